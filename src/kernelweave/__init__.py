@@ -1,0 +1,21 @@
+"""kernelweave: multiple kernel learning that is exact, certified and fast."""
+
+from .estimators import (
+    KernelDiscriminantAnalysis,
+    MKLDiscriminantAnalysis,
+    MKLRidge,
+)
+from .methods import METHODS
+from .problem import Problem
+from .solve import path, solve
+
+__all__ = [
+    "METHODS",
+    "KernelDiscriminantAnalysis",
+    "MKLDiscriminantAnalysis",
+    "MKLRidge",
+    "Problem",
+    "path",
+    "solve",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,278 @@
+"""What the estimators share: from tables to a Gram stack, and to a solution."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..grams import DenseStack, GramStack, WithIdentity
+from ..grams.check import check_gram
+from ..grams.normalise import Statistics, normalise
+from ..kernels import Kernel, Precomputed, default_kernels
+from ..problem import Array, Loss, Problem
+from ..solve import Solution, solve
+from ..weights import Simplex
+
+
+class KernelEstimator(BaseEstimator):
+    """Gram matrices of the training rows, of new rows, and the call of `solve`.
+
+    Subclasses define the parameters kernels, weights, alpha, solver, normalize,
+    center, tol, max_iter and verbose.
+    """
+
+    kernels: Any
+    weights: Any
+    alpha: Any
+    solver: Any
+    normalize: Any
+    center: bool
+    tol: float
+    max_iter: int
+    verbose: int
+
+    weights_: Array
+    solution_: Solution
+
+    def _grams(self, X: Any, table: Any) -> Array:
+        """Fit the kernels and compute the normalised Gram matrices, (p, n, n).
+
+        X is the validated table, or the given Gram matrices; `table` is what the user
+        passed, whose names and types choose columns.
+        """
+        if self._given():
+            names = [f"kernel {j}" for j in range(len(X))]
+            for j, K in enumerate(X):
+                check_gram(K, str(j))
+            stack = np.array(X, dtype=float)
+        else:
+            self.kernels_ = [clone(kernel) for kernel in self._kernel_list()]
+            names = [kernel.label for kernel in self.kernels_]
+            stack = np.empty((len(names), X.shape[0], X.shape[0]))
+            for j, kernel in enumerate(self.kernels_):
+                stack[j] = kernel.fit(X, table)(X)
+                if isinstance(kernel, Precomputed):
+                    check_gram(stack[j], f"{j} ({names[j]!r})")
+            self.X_fit_ = X
+        self.kernel_names_ = np.array(names, dtype=object)
+        self._statistics: list[Statistics] = [
+            normalise(K, self.normalize, self.center) for K in stack
+        ]
+        return stack
+
+    def _learn(self, stack: Array, make_loss: Any) -> tuple[Array, Solution]:
+        """Learn the weights; returns K(θ) and the solution, and sets attributes.
+
+        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned.
+        """
+        keep = np.array([s.scale > 0 for s in self._statistics])
+        names = self.kernel_names_
+        if not keep.any():
+            raise ValueError(
+                "every kernel is zero or constant on the training rows, so there is "
+                "nothing to learn from: check the columns of the kernels"
+            )
+        if not keep.all():
+            warnings.warn(
+                f"kernels that are zero or constant on the training rows get weight "
+                f"0: {', '.join(map(repr, names[~keep]))}",
+                UserWarning,
+                stacklevel=4,
+            )
+        weights = Simplex() if self.weights is None else self.weights
+        if not hasattr(weights, "support"):
+            raise ValueError(
+                "weights must be a set of kernelweave.weights such as Simplex(), got "
+                f"{weights!r}"
+            )
+        weights = weights.restrict(keep)
+        gram: GramStack = DenseStack(stack if keep.all() else stack[keep])
+        lam = self._lambda()
+        if lam is None:
+            if not isinstance(weights, Simplex) or weights.r is not None:
+                raise ValueError(
+                    "alpha='learn' takes part in the constraint on the weights, which "
+                    f"must be Simplex(), got {weights!r}"
+                )
+            unit = 1 / gram.n if self.normalize == "trace" else 1.0
+            gram = WithIdentity(gram, unit)
+        loss = make_loss(0.0 if lam is None else lam)
+        if lam is not None:
+            self._check_scale(loss, gram, weights.start(gram.p))
+        solution = solve(
+            Problem(gram, loss, weights),
+            self.solver,
+            self.tol,
+            max_iter=self.max_iter,
+            verbose=self.verbose,
+        )
+        if not solution.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped at a relative duality gap of "
+                f"{solution.certificate.relative_gap:.1e}, not the tol of "
+                f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
+                "as much; raise max_iter or tol, or increase alpha",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        theta = solution.weights
+        if isinstance(gram, WithIdentity):
+            self.alpha_ = gram.scale * float(theta[0])
+            theta, gram = theta[1:], gram.base
+        else:
+            self.alpha_ = float(lam or 0.0)
+        self.weights_ = np.zeros(len(keep))
+        self.weights_[keep] = theta
+        self.solution_ = solution
+        self.n_iter_ = solution.n_iter
+        return gram.combine(theta), solution
+
+    def _combined(self, X: Any) -> Array:
+        """K̃(θ) of new rows, (m, n); kernels of weight zero are not computed."""
+        check_is_fitted(self, "weights_")
+        X = self._check_new(X)
+        out = np.zeros((X.shape[1] if self._given() else X.shape[0], len(self._rows_)))
+        for j in np.flatnonzero(self.weights_):
+            if self._given():
+                K, diagonal = X[j], None
+            else:
+                kernel = self.kernels_[j]
+                K = kernel(X, self.X_fit_)
+                spherical = self._statistics[j].root_diagonal is not None
+                diagonal = kernel.diagonal(X) if spherical else None
+            K = self._statistics[j].cross(K, diagonal)
+            K *= self.weights_[j]
+            out += K
+        return out
+
+    def _check_train(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+        """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
+        if not self._given():
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=2,
+                **options,
+            )
+        else:
+            X = _stack_of(X)
+            if X.shape[1] != X.shape[2]:
+                raise ValueError(
+                    "training Gram matrices must be square, got an array of shape "
+                    f"{X.shape}"
+                )
+            n = X.shape[1]
+            _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
+            self.n_features_in_ = n
+        self._rows_ = np.arange(len(y))
+        return X, y
+
+    def _check_new(self, X: Any) -> Any:
+        if not self._given():
+            return validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                reset=False,
+            )
+        X = _stack_of(X)
+        p, n = len(self.weights_), len(self._rows_)
+        if X.shape[0] != p or X.shape[2] != n:
+            raise ValueError(
+                f"the model was fitted with {p} kernels on {n} samples, so new rows "
+                f"need an array ({p}, m, {n}); got shape {X.shape}"
+            )
+        if not np.all(np.isfinite(X)):
+            raise ValueError(
+                "the Gram matrices of the new rows contain NaN or infinity"
+            )
+        return X
+
+    def _given(self) -> bool:
+        """Whether X is not a table but ready-made Gram matrices."""
+        return isinstance(self.kernels, str) and self.kernels == "precomputed"
+
+    def _kernel_list(self) -> list[Kernel]:
+        kernels = self.kernels
+        if kernels is None:
+            return default_kernels()
+        if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
+            raise ValueError(
+                "kernels must be None, 'precomputed' or a list of kernels such as "
+                f"[RBF(gamma=0.1), Linear()], got {kernels!r}"
+            )
+        kernels = list(kernels)
+        if not kernels:
+            raise ValueError(
+                "kernels is an empty list: give at least one kernel, or None for the "
+                "default family"
+            )
+        for j, kernel in enumerate(kernels):
+            if not isinstance(kernel, Kernel):
+                raise ValueError(
+                    f"kernels[{j}] is {kernel!r}, which is no kernel of "
+                    "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
+                )
+        return kernels
+
+    def _lambda(self) -> float | None:
+        """λ, or None if it is to be learned."""
+        if isinstance(self.alpha, str) and self.alpha == "learn":
+            return None
+        alpha = self.alpha
+        if isinstance(alpha, bool | str) or not np.isscalar(alpha) or not alpha > 0:
+            raise ValueError(
+                f"alpha must be a positive number or 'learn', got {alpha!r}"
+            )
+        if not np.isfinite(alpha):
+            raise ValueError("alpha must be finite")
+        return float(alpha)
+
+    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+        """Warn if the regularisation makes no sense for the scale of the kernels."""
+        ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
+        trace = float(theta @ gram.traces)
+        if trace < ridge:
+            # tr K(λI + K)⁻¹ ≤ tr K/λ
+            warnings.warn(
+                f"alpha={self.alpha:g} is too large for these kernels: their mean "
+                f"trace is {trace:.3g}, so the model has less than one effective "
+                "degree of freedom and predicts hardly more than the mean. Use "
+                "normalize='variance', or a smaller alpha",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._given()
+        tags.input_tags.three_d_array = self._given()
+        return tags
+
+
+def _stack_of(X: Any) -> Array:
+    """A list or an array of Gram matrices as one array (p, m, n)."""
+    try:
+        X = np.asarray(X) if not isinstance(X, list | tuple) else np.stack(X)
+    except ValueError as error:
+        shapes = [np.shape(K) for K in X]
+        raise ValueError(
+            f"the Gram matrices must all have the same shape, got {shapes}"
+        ) from error
+    if X.ndim == 2:
+        X = X[None]
+    if X.ndim != 3 or X.shape[0] == 0 or X.dtype.kind not in "fiub":
+        raise ValueError(
+            "kernels='precomputed' takes Gram matrices: an array (p, n, n) of numbers "
+            f"or a list of p matrices; got shape {X.shape} of {X.dtype}"
+        )
+    return X

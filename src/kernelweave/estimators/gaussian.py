@@ -1,0 +1,62 @@
+"""Classes as Gaussians of one covariance in the discriminant space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.covariance import ledoit_wolf
+
+from ..problem import Array
+
+
+@dataclass(frozen=True)
+class GaussianClasses:
+    """log P(class | z) = log π_c − ½‖z − μ_c‖² + const, z = (f − origin)·scalings.
+
+    The coordinates z are canonical: within-class covariance I, the directions sorted
+    by how far they separate the class means.
+    """
+
+    origin: Array
+    scalings: Array
+    means: Array
+    log_prior: Array
+
+    def transform(self, f: Array) -> Array:
+        return (f - self.origin) @ self.scalings
+
+    def scores(self, f: Array) -> Array:
+        """(m, number of classes), up to a constant in each row."""
+        z = self.transform(f)
+        return self.log_prior + z @ self.means.T - 0.5 * np.sum(self.means**2, axis=1)
+
+
+def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
+    """Fit to projections f (n, d) that were not made with their own labels.
+
+    The pooled covariance is shrunk (Ledoit and Wolf 2004), so that it exists with
+    fewer samples than dimensions.
+    """
+    n, d = f.shape
+    counts = np.bincount(labels, minlength=n_classes)
+    means = np.stack([f[labels == c].mean(axis=0) for c in range(n_classes)])
+    # A class of one sample tells nothing about the spread.
+    spread = counts[labels] > 1
+    origin = f.mean(axis=0)
+    between = (counts / n * (means - origin).T) @ (means - origin)
+    floor = 1e-10 * (np.trace(between) / d + np.finfo(float).tiny)
+    within = np.zeros((d, d))
+    if spread.any():
+        residuals = (f - means[labels])[spread]
+        used = np.sum(counts > 1)
+        freedom = max(len(residuals) - used, 1)
+        within = ledoit_wolf(residuals, assume_centered=True)[0]
+        within = within * (len(residuals) / freedom)
+    values, V = eigh(between, within + floor * np.eye(d))
+    V = V[:, np.argsort(-values)]
+    # Of the two signs, the one that puts the last class on the positive side.
+    side = (means[-1] - origin) @ V
+    V = V * np.where(side < 0, -1.0, 1.0)
+    return GaussianClasses(origin, V, (means - origin) @ V, np.log(counts / n))

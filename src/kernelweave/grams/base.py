@@ -1,0 +1,45 @@
+"""The interface: all that a solver may ask of the base kernels."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class GramStack(Protocol):
+    """K_1..K_p on n training samples, already centred and scaled."""
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        ...
+
+    @property
+    def p(self) -> int:
+        """Number of kernels."""
+        ...
+
+    @property
+    def traces(self) -> Array:
+        """r_j = tr K_j, (p,)."""
+        ...
+
+    def combine(self, theta: Array) -> Array:
+        """K(θ) = Σ_j θ_j K_j, a fresh (n, n) array."""
+        ...
+
+    def apply(self, A: Array) -> Array:
+        """K_jA for each j, (p, n, k)."""
+        ...
+
+    def quadratic(self, A: Array) -> Array:
+        """s_j(A) = tr(AᵀK_jA), (p,)."""
+        ...
+
+    def __getitem__(self, j: int) -> Array:
+        """K_j as a matrix (n, n); only the conic formulations need it."""
+        ...

@@ -1,0 +1,60 @@
+"""Stored Gram matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .base import Array
+
+
+class DenseStack:
+    """K_1..K_p stored as one array (p, n, n).
+
+    Parameters
+    ----------
+    K : ndarray (p, n, n)
+        Symmetric positive semidefinite matrices; they are used untouched.
+    """
+
+    def __init__(self, K: Array):
+        K = np.ascontiguousarray(K, dtype=float)
+        if K.ndim != 3 or K.shape[1] != K.shape[2] or K.shape[0] == 0:
+            raise ValueError(
+                "a stack is an array (p, n, n) of at least one square matrix, got "
+                f"shape {K.shape}"
+            )
+        self._K = K
+        self._flat = K.reshape(K.shape[0], -1)
+
+    @property
+    def n(self) -> int:
+        return self._K.shape[1]
+
+    @property
+    def p(self) -> int:
+        return self._K.shape[0]
+
+    @property
+    def traces(self) -> Array:
+        return np.trace(self._K, axis1=1, axis2=2)
+
+    def combine(self, theta: Array) -> Array:
+        active = np.flatnonzero(theta)
+        if 2 * len(active) > self.p:
+            return (theta @ self._flat).reshape(self.n, self.n)
+        # Few active kernels: read only these. A fancy index would copy them.
+        out = np.zeros((self.n, self.n))
+        term = np.empty_like(out)
+        for j in active:
+            out += np.multiply(self._K[j], theta[j], out=term)
+        return out
+
+    def apply(self, A: Array) -> Array:
+        # One product (p·n, n)(n, k) for all kernels.
+        return (self._K.reshape(-1, self.n) @ A).reshape(self.p, self.n, -1)
+
+    def quadratic(self, A: Array) -> Array:
+        return np.einsum("ik,jik->j", A, self.apply(A))
+
+    def __getitem__(self, j: int) -> Array:
+        return self._K[j]

@@ -1,0 +1,52 @@
+"""The identity as kernel 0: its weight is the regularisation λ, learned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .base import Array, GramStack
+
+
+class WithIdentity:
+    """(scale·I, K_1, ..., K_p): Ye et al. 2008, equations (41)–(47).
+
+    The identity is the kernel 1{x is the same sample as z}, which is zero between a
+    training sample and a new one, so it takes no part in prediction.
+
+    Parameters
+    ----------
+    base : GramStack
+    scale : float
+        1/n for a stack of unit traces, so that tr(scale·I) = 1 as well; the learned
+        regularisation is λ = scale·θ_0.
+    """
+
+    def __init__(self, base: GramStack, scale: float = 1.0):
+        self.base = base
+        self.scale = scale
+
+    @property
+    def n(self) -> int:
+        return self.base.n
+
+    @property
+    def p(self) -> int:
+        return self.base.p + 1
+
+    @property
+    def traces(self) -> Array:
+        return np.append(self.scale * self.n, self.base.traces)
+
+    def combine(self, theta: Array) -> Array:
+        K = self.base.combine(theta[1:])
+        K.flat[:: self.n + 1] += self.scale * theta[0]
+        return K
+
+    def apply(self, A: Array) -> Array:
+        return np.concatenate([self.scale * A[None], self.base.apply(A)])
+
+    def quadratic(self, A: Array) -> Array:
+        return np.append(self.scale * np.sum(A * A), self.base.quadratic(A))
+
+    def __getitem__(self, j: int) -> Array:
+        return self.scale * np.eye(self.n) if j == 0 else self.base[j - 1]

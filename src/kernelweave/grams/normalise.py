@@ -1,0 +1,101 @@
+"""Centring and scaling of a Gram matrix by training statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .base import Array
+
+NORMALIZATIONS = ("variance", "trace", "spherical", None)
+
+# A centred trace below this share of the raw one is rounding: a constant kernel.
+NEGLIGIBLE = 1e-10
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a kernel's training rows say, to treat new rows alike.
+
+    K̃ = scale·P(K ∘ (1/q)(1/q)ᵀ)P, where q_i = √k(x_i, x_i) if spherical, else 1, and
+    P = I − 11ᵀ/n if centred, else I.
+    """
+
+    scale: float
+    root_diagonal: Array | None
+    row_means: Array | None
+    mean: float
+
+    def cross(self, K: Array, diagonal: Array | None) -> Array:
+        """K̃ of new rows (m, n); `diagonal` holds k(x, x) of them, if spherical."""
+        K = np.array(K, dtype=float)
+        if self.root_diagonal is not None:
+            if diagonal is None:
+                raise ValueError(
+                    "normalize='spherical' needs k(x, x) of the new rows, which Gram "
+                    "matrices (p, m, n) do not hold: use kernels=[Precomputed(K), ...] "
+                    "or normalise the matrices yourself and pass normalize=None"
+                )
+            K /= _root(diagonal)[:, None]
+            K /= self.root_diagonal
+        if self.row_means is not None:
+            K -= K.mean(axis=1, keepdims=True)
+            K -= self.row_means
+            K += self.mean
+        K *= self.scale
+        return K
+
+
+def normalise(K: Array, normalize: str | None, center: bool) -> Statistics:
+    """Centre and scale a Gram matrix in place, and keep how.
+
+    Parameters
+    ----------
+    K : ndarray (n, n)
+        Overwritten by K̃.
+    normalize : {"variance", "trace", "spherical", None}
+        "variance" divides by the implied variance Σ_i‖φ(x_i) − μ‖²/n, "trace" by the
+        trace (of the centred matrix, if it is centred), "spherical" scales every
+        sample to k(x, x) = 1 before centring.
+    center : bool
+        Whether the features are centred in feature space.
+
+    Returns
+    -------
+    Statistics
+        With scale = 0 for a kernel that is zero, or constant where that matters.
+    """
+    if normalize not in NORMALIZATIONS:
+        raise ValueError(
+            f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
+        )
+    n = len(K)
+    root = None
+    if normalize == "spherical":
+        root = _root(np.diag(K).copy())
+        K /= root[:, None]
+        K /= root
+    raw = float(np.trace(K))
+    row_means, mean = None, 0.0
+    # tr PKP = tr K − 1ᵀK1/n
+    centred_trace = raw - float(K.sum()) / n
+    if center:
+        row_means = K.mean(axis=0)
+        mean = float(row_means.mean())
+        K -= row_means
+        K -= row_means[:, None]
+        K += mean
+        centred_trace = float(np.trace(K))
+    total = centred_trace if center or normalize == "variance" else raw
+    if not total > NEGLIGIBLE * abs(raw):
+        K[...] = 0.0
+        return Statistics(0.0, root, row_means, mean)
+    scale = {"variance": n / total, "trace": 1 / total}.get(normalize or "", 1.0)
+    K *= scale
+    return Statistics(scale, root, row_means, mean)
+
+
+def _root(diagonal: Array) -> Array:
+    # A sample with k(x, x) = 0 is the zero vector: it stays so.
+    return np.sqrt(np.where(diagonal > 0, diagonal, 1.0))

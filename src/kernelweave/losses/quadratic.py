@@ -1,0 +1,126 @@
+"""The algebra that the quadratic losses share: one factorisation, everything else.
+
+    max_A  ⟨A, H⟩ − ½⟨A, (diag(d) + K)A⟩   subject to   EᵀA = e
+
+With M = diag(d) + K the maximiser solves  MA + Eν = H,  EᵀA = e.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg.lapack import dtrtri
+
+from ..problem import Array
+
+
+@dataclass(frozen=True)
+class QuadraticMaximum:
+    """A (n, k), ν (q, k) and the maximum, with the factor that gave them."""
+
+    A: Array
+    nu: Array
+    value: float
+    factor: Array
+    constraints: Array
+
+    def hessian(self, applied: Array) -> Array:
+        """∇²_ij = ⟨K_iA, W K_jA⟩ with W = M⁻¹ − M⁻¹E(EᵀM⁻¹E)⁻¹EᵀM⁻¹.
+
+        `applied` holds K_jA, (p, n, k). With M = LLᵀ and X_j = L⁻¹K_jA this is
+        XᵀX less the part of X in the range of L⁻¹E.
+        """
+        p, n, k = applied.shape
+        X = solve_triangular(
+            self.factor,
+            applied.transpose(1, 2, 0).reshape(n, k * p),
+            lower=True,
+            check_finite=False,
+            overwrite_b=True,
+        )
+        if self.constraints.shape[1]:
+            Q = np.linalg.qr(_solve_lower(self.factor, self.constraints))[0]
+            X = X - Q @ (Q.T @ X)
+        X = X.reshape(n * k, p)
+        return X.T @ X
+
+
+def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaximum:
+    """Solve the problem at the head of this file.
+
+    Parameters
+    ----------
+    K : ndarray (n, n)
+        Symmetric positive semidefinite.
+    d : ndarray (n,)
+        Not negative.
+    H : ndarray (n, k)
+    E : ndarray (n, q)
+        Its columns are orthogonal; q = 0 means no constraint.
+    e : ndarray (q, k)
+    """
+    n = len(K)
+    # On EᵀA = e the term ½‖BEᵀA‖² is a constant, so K may be shifted by EB²Eᵀ: this
+    # makes M positive definite where K annihilates E (a centred kernel) and d = 0.
+    unit = np.trace(K) / n + np.max(d)
+    M = K + unit * (E / np.sum(E * E, axis=0)) @ E.T if E.shape[1] else K.copy()
+    M.flat[:: n + 1] += d
+    L = _factorise(M)
+    ME = cho_solve((L, True), E, check_finite=False)
+    schur = E.T @ ME
+
+    def solve(H: Array, e: Array) -> Array:
+        A = cho_solve((L, True), H, check_finite=False)
+        return A - ME @ np.linalg.solve(schur, E.T @ A - e) if E.shape[1] else A
+
+    A = solve(H, e)
+    # One step of refinement: λ may be 1e-12 of ‖K‖ and less.
+    A = A + solve(H - K @ A - d[:, None] * A, e - E.T @ A)
+    KA = K @ A
+    R = H - KA - d[:, None] * A
+    nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
+    R = R - E @ nu
+    # F ≤ v(A) + ½⟨R, M⁻¹R⟩ for every A with EᵀA = e: v is exact to second order.
+    v = np.sum(A * H) - 0.5 * np.sum(A * (KA + d[:, None] * A))
+    rest = 0.5 * np.sum(np.square(_solve_lower(L, R)))
+    return QuadraticMaximum(A, nu, float(v + rest), L, E)
+
+
+def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
+    """Residuals (n, k) of every sample when it is left out, at fixed weights.
+
+    residual_i = A_i / [B⁻¹]_ii with B = [[diag(d) + K, 1], [1ᵀ, 0]] (without the
+    border if there is no intercept): exact, from one factorisation.
+    """
+    n = len(K)
+    shift = np.trace(K) / n + np.max(d) if intercept else 0.0
+    M = K + shift / n
+    M.flat[:: n + 1] += d
+    Linv, _ = dtrtri(_factorise(M), lower=1)
+    diagonal = np.einsum("ij,ij->j", Linv, Linv)
+    if intercept:
+        M1 = Linv.T @ Linv.sum(axis=1)
+        diagonal = diagonal - M1**2 / M1.sum()
+    return A / diagonal[:, None]
+
+
+def _factorise(M: Array) -> Array:
+    """Lower Cholesky factor of M, which may be singular to rounding."""
+    # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, thm 10.3).
+    unit = len(M) * np.finfo(float).eps * np.trace(M) / len(M)
+    for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
+        try:
+            shifted = M + jitter * np.eye(len(M)) if jitter else M
+            return cholesky(shifted, lower=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            continue
+    raise ValueError(
+        "the combined kernel is not positive semidefinite: check the base kernels "
+        "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"
+    )
+
+
+def _solve_lower(L: Array, B: Array) -> Array:
+    return solve_triangular(L, B, lower=True, check_finite=False)

@@ -1,0 +1,98 @@
+"""The papers' methods as rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .estimators import MKLDiscriminantAnalysis
+from .losses import FisherRatio, MajorizedSquare, Square
+from .problem import Solver, WeightSet
+from .solvers import QCQP, SDP, SILP, Newton
+from .weights import Simplex
+
+
+@dataclass(frozen=True)
+class Method:
+    """A loss, a set of weights and a solver that a paper put together.
+
+    Attributes
+    ----------
+    loss : type
+    weights : WeightSet
+    solver : Solver
+    learn_lambda : bool
+        Whether λ is learned with the weights.
+    reference : str
+        Paper and equations: two classes / several.
+    alpha : float
+        The paper's λ, for kernels of unit trace.
+    """
+
+    loss: type
+    weights: WeightSet
+    solver: Solver
+    reference: str
+    learn_lambda: bool = False
+    alpha: float = 5e-4
+
+    def estimator(self, kernels: Any = None, **parameters: Any) -> Any:
+        """The estimator that runs this method as in the paper: kernels of unit trace.
+
+        Parameters
+        ----------
+        kernels
+            As in `MKLDiscriminantAnalysis`.
+        **parameters
+            Override what the paper set, such as alpha or tol.
+        """
+        settings: dict[str, Any] = {
+            "kernels": kernels,
+            "weights": self.weights,
+            "alpha": "learn" if self.learn_lambda else self.alpha,
+            "scatter": "within" if self.loss is FisherRatio else "total",
+            "multiclass_sdp": (
+                "approximate" if self.loss is MajorizedSquare else "exact"
+            ),
+            "solver": self.solver,
+            "normalize": "trace",
+        }
+        return MKLDiscriminantAnalysis(**(settings | parameters))
+
+
+_KIM, _YE = "Kim et al. 2006", "Ye et al. 2008"
+
+METHODS: dict[str, Method] = {
+    "kim2006": Method(FisherRatio, Simplex(), Newton(), f"{_KIM}, (8), §6", alpha=1e-8),
+    "kim2006-sdp": Method(FisherRatio, Simplex(), SDP(), f"{_KIM}, (9)", alpha=1e-8),
+    "ye2008": Method(Square, Simplex(), Newton(), f"{_YE}, (11) / (33)"),
+    "ye2008-sdp": Method(Square, Simplex(), SDP(), f"{_YE}, (8) / (29)"),
+    "ye2008-qcqp": Method(Square, Simplex(), QCQP(), f"{_YE}, (13) / (34)"),
+    "ye2008-silp": Method(Square, Simplex(), SILP(), f"{_YE}, (16) / (37)"),
+    "ye2008-approximate": Method(
+        MajorizedSquare, Simplex(), Newton(), f"{_YE}, (32), k×k dual"
+    ),
+    "ye2008-sdp-approximate": Method(MajorizedSquare, Simplex(), SDP(), f"{_YE}, (32)"),
+    "ye2008-lambda": Method(
+        Square, Simplex(), Newton(), f"{_YE}, (40) / §4.2", learn_lambda=True
+    ),
+    "ye2008-sdp-lambda": Method(
+        Square, Simplex(), SDP(), f"{_YE}, (41) / §4.2", learn_lambda=True
+    ),
+    "ye2008-qcqp-lambda": Method(
+        Square, Simplex(), QCQP(), f"{_YE}, (43) / (46)", learn_lambda=True
+    ),
+    "ye2008-silp-lambda": Method(
+        Square, Simplex(), SILP(), f"{_YE}, (44) / (47)", learn_lambda=True
+    ),
+    "ye2008-approximate-lambda": Method(
+        MajorizedSquare,
+        Simplex(),
+        Newton(),
+        f"{_YE}, (45), k×k dual",
+        learn_lambda=True,
+    ),
+    "ye2008-sdp-approximate-lambda": Method(
+        MajorizedSquare, Simplex(), SDP(), f"{_YE}, (45)", learn_lambda=True
+    ),
+}

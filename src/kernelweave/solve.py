@@ -1,0 +1,233 @@
+"""The one loop: it certifies, keeps the best, times, reports and stops."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from .problem import Array, DualPoint, Point, Problem, Solver
+
+
+class Status(Enum):
+    """Why the loop ended."""
+
+    OPTIMAL = "the relative duality gap is within the tolerance"
+    MAX_ITER = "the limit on iterations was reached"
+    TIME_LIMIT = "the time limit was reached"
+    STALLED = "the solver could make no further progress"
+    STOPPED = "the callback asked to stop"
+    INTERRUPTED = "interrupted from the keyboard"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """dual ≤ optimum ≤ primal: the proof that comes with every answer."""
+
+    primal: float
+    dual: float
+
+    @property
+    def gap(self) -> float:
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        """(F − D) / max(|F|, |D|); zero when both bounds are zero."""
+        scale = max(abs(self.primal), abs(self.dual))
+        return self.gap / scale if scale > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class TraceRow:
+    """The bounds proved after one iteration, and when."""
+
+    seconds: float
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer of `solve`.
+
+    Attributes
+    ----------
+    weights : ndarray (p,)
+        θ at the smallest F(θ) seen.
+    A : ndarray (n, k)
+        The inner maximiser at these weights: the coefficients of the prediction.
+    bias : ndarray (k,)
+    dual_A : ndarray (n, k)
+        The point that proves the lower bound. Cutting planes have another one
+        than `A`.
+    certificate : Certificate
+    status : Status
+    trace : tuple of TraceRow
+    """
+
+    weights: Array
+    A: Array
+    bias: Array
+    dual_A: Array
+    certificate: Certificate
+    status: Status
+    trace: tuple[TraceRow, ...]
+
+    @property
+    def n_iter(self) -> int:
+        return len(self.trace)
+
+    @property
+    def converged(self) -> bool:
+        return self.status is Status.OPTIMAL
+
+
+Callback = Callable[[int, TraceRow, Point], bool | None]
+
+
+def solve(
+    problem: Problem,
+    solver: Solver | None = None,
+    tol: float = 1e-6,
+    *,
+    max_iter: int = 200,
+    time_limit: float | None = None,
+    start: Array | Solution | None = None,
+    callback: Callback | None = None,
+    verbose: int = 0,
+) -> Solution:
+    """Solve the problem to a relative duality gap of tol.
+
+    Parameters
+    ----------
+    problem : Problem
+    solver : Solver, default Newton()
+    tol : float
+        The relative duality gap (F − D)/max(|F|, |D|) at which to stop. It means
+        the same for every solver.
+    max_iter : int
+        Iterations of the solver.
+    time_limit : float, optional
+        Seconds. It is looked at between iterations.
+    start : ndarray (p,) or Solution, optional
+        Weights to start from.
+    callback : callable(iteration, row, point), optional
+        Called after every iteration; a true answer stops.
+    verbose : int
+        1 prints a line an iteration to standard error.
+
+    Returns
+    -------
+    Solution
+        Also when it did not converge, or was interrupted from the keyboard: the
+        best point so far, with the gap that it has.
+    """
+    if solver is None:
+        from .solvers.newton import Newton
+
+        solver = Newton()
+    if not tol >= 0:
+        raise ValueError(f"tol must be a number that is not negative, got {tol!r}")
+    if max_iter < 1:
+        raise ValueError(f"max_iter must be at least 1, got {max_iter!r}")
+    theta = start.weights if isinstance(start, Solution) else start
+    began = time.perf_counter()
+    best: Point | None = None
+    dual: DualPoint | None = None
+    trace: list[TraceRow] = []
+    status = Status.STALLED
+    try:
+        for iterate in solver.iterates(problem, tol, theta):
+            point = iterate.point
+            if best is None or point.value < best.value:
+                best = point
+            candidates = [problem.dual(point.A, point.s)]
+            if iterate.A is not None:
+                candidates.append(problem.dual(iterate.A))
+            if dual is not None:
+                candidates.append(dual)
+            dual = max(candidates, key=lambda d: d.value)
+            certificate = Certificate(best.value, dual.value)
+            row = TraceRow(time.perf_counter() - began, certificate)
+            trace.append(row)
+            if verbose:
+                _print(len(trace), row)
+            if certificate.relative_gap <= tol:
+                status = Status.OPTIMAL
+                break
+            if callback is not None and callback(len(trace), row, point):
+                status = Status.STOPPED
+                break
+            if len(trace) >= max_iter:
+                status = Status.MAX_ITER
+                break
+            if time_limit is not None and row.seconds >= time_limit:
+                status = Status.TIME_LIMIT
+                break
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        status = Status.INTERRUPTED
+    if best is None or dual is None:
+        raise RuntimeError(f"{solver!r} ended before its first iterate")
+    return Solution(
+        weights=best.theta,
+        A=best.A,
+        bias=best.bias,
+        dual_A=dual.A,
+        certificate=Certificate(best.value, dual.value),
+        status=status,
+        trace=tuple(trace),
+    )
+
+
+def path(
+    problem: Problem,
+    lams: Iterable[float],
+    solver: Solver | None = None,
+    tol: float = 1e-6,
+    **options,
+) -> list[Solution]:
+    """Solve the problem for every λ in lams, each started at the last one's weights.
+
+    λ appears only in the loss, so the weights of one λ are feasible, and near the
+    optimum, for the next (Kim et al. 2006, §6). Give the λ in order.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its loss must have a field `lam`, which is replaced.
+    lams : iterable of float
+    solver, tol, **options
+        As in `solve`.
+
+    Returns
+    -------
+    list of Solution, one for each λ
+    """
+    solutions: list[Solution] = []
+    start = options.pop("start", None)
+    for lam in lams:
+        loss = replace(problem.loss, lam=float(lam))  # type: ignore[type-var]
+        solution = solve(
+            replace(problem, loss=loss), solver, tol, start=start, **options
+        )
+        solutions.append(solution)
+        start = solution
+        if solution.status is Status.INTERRUPTED:
+            break
+    return solutions
+
+
+def _print(iteration: int, row: TraceRow) -> None:
+    if iteration == 1:
+        print(" iter      primal        dual         gap   seconds", file=sys.stderr)
+    c = row.certificate
+    print(
+        f"{iteration:5d}  {c.primal:.6e}  {c.dual:.6e}  {c.relative_gap:8.1e}"
+        f"  {row.seconds:8.2f}",
+        file=sys.stderr,
+        flush=True,
+    )

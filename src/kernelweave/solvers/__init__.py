@@ -1,0 +1,7 @@
+"""Ways to the saddle point."""
+
+from .conic import QCQP, SDP
+from .cutting_plane import SILP
+from .newton import Newton
+
+__all__ = ["QCQP", "SDP", "SILP", "Newton"]

@@ -1,0 +1,53 @@
+"""Cutting planes: semi-infinite linear programming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..problem import Array, Iterate, Problem
+
+
+@dataclass(eq=False, repr=False)
+class SILP(BaseEstimator):
+    """Each A gives a cut F(θ') ≥ g(A) − ½θ'ᵀs(A); the master minimises their maximum.
+
+    Ye et al. 2008: (16) and (37), with λ learned (44) and (47). The lower bound is
+    proved by the average of the A's by the master's multipliers, not by the last A.
+
+    Parameters
+    ----------
+    epsilon : float, optional
+        Stop by the paper's own rule (22), |1 − F(θ_t)/γ_{t−1}| ≤ ε, where γ is the
+        optimum of the master (the paper: ε = 5e-4). By default only the duality gap
+        of the problem ends the iteration.
+    """
+
+    epsilon: float | None = None
+
+    def iterates(
+        self, problem: Problem, tol: float, start: Array | None
+    ) -> Iterator[Iterate]:
+        theta = (
+            problem.weights.start(problem.gram.p) if start is None else np.array(start)
+        )
+        point = problem.at(theta)
+        As, g, S = [point.A], [problem.loss.value(point.A)], [point.s]
+        average = None
+        while True:
+            yield Iterate(point, average)
+            theta, multipliers = problem.weights.master(np.array(g), np.array(S))
+            bound = np.max(np.array(g) - 0.5 * np.array(S) @ theta)
+            average = np.tensordot(multipliers, np.array(As), 1)
+            point = problem.at(theta, point.A)
+            # A cut that is not violated would be added for ever.
+            rounding = 8 * np.finfo(float).eps
+            if abs(point.value - bound) <= abs(bound) * (self.epsilon or rounding):
+                yield Iterate(point, average)
+                return
+            As.append(point.A)
+            g.append(problem.loss.value(point.A))
+            S.append(point.s)

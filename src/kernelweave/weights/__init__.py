@@ -1,0 +1,6 @@
+"""Sets of kernel weights Θ."""
+
+from .fixed import Fixed
+from .simplex import Simplex
+
+__all__ = ["Fixed", "Simplex"]

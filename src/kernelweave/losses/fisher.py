@@ -77,4 +77,4 @@ class FisherRatio(BaseEstimator):
 
         root = np.sqrt(self.ridge)[:, None]
         g = -0.5 * cp.sum_squares(cp.multiply(root, A - self.means))
-        return g, [self.constraint.T @ A == np.array([[1.0], [-1]])]
+        return g, [np.array([[1.0], [-1]]) == self.constraint.T @ A]

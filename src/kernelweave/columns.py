@@ -1,0 +1,58 @@
+"""Which columns of a table a kernel looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None:
+    """Numbers of the chosen columns of X, or None for all of them."""
+    if columns is None:
+        return None
+    if callable(columns):
+        columns = columns(X)
+    n = X.shape[1]
+    names = list(X.columns) if hasattr(X, "columns") else []
+
+    def number(column: Any) -> int:
+        if isinstance(column, str):
+            if column not in names:
+                known = ", ".join(map(str, names[:8])) if names else "no names at all"
+                raise ValueError(
+                    f"kernel {label!r}: the table has no column {column!r}; it has "
+                    f"{known}{', ...' if len(names) > 8 else ''}"
+                )
+            return names.index(column)
+        if not -n <= int(column) < n:
+            raise ValueError(
+                f"kernel {label!r}: there is no column {column}; the table has {n}"
+            )
+        return int(column) % n
+
+    if isinstance(columns, slice):
+        if isinstance(columns.start, str) or isinstance(columns.stop, str):
+            # As in pandas, a slice of names includes its end.
+            first = 0 if columns.start is None else number(columns.start)
+            last = n - 1 if columns.stop is None else number(columns.stop)
+            chosen = np.arange(first, last + 1)
+        else:
+            chosen = np.arange(n)[columns]
+    elif isinstance(columns, str | int | np.integer):
+        chosen = np.array([number(columns)])
+    else:
+        columns = list(columns)
+        if columns and all(isinstance(c, bool | np.bool_) for c in columns):
+            if len(columns) != n:
+                raise ValueError(
+                    f"kernel {label!r}: the mask has {len(columns)} entries, the table "
+                    f"{n} columns"
+                )
+            chosen = np.flatnonzero(columns)
+        else:
+            chosen = np.array([number(c) for c in columns], dtype=int)
+    if len(chosen) == 0:
+        raise ValueError(f"kernel {label!r} has no columns: its choice is empty")
+    return chosen

@@ -22,7 +22,7 @@ test: $(STAMP)-test
 lint: $(STAMP)-lint $(STAMP)-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 docs: $(STAMP)-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -14,11 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .grams.base import GramStack
-
-Array = NDArray[np.float64]
+from .grams.base import Array, GramStack
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,7 @@ class WeightSet(Protocol):
         """A point of Θ with every weight positive."""
         ...
 
-    def restrict(self, keep: NDArray[np.bool_]) -> WeightSet:
+    def restrict(self, keep: Array) -> WeightSet:
         """The set for the kernels in the mask `keep`, the others having weight 0."""
         ...
 

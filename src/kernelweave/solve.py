@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from .problem import Array, DualPoint, Point, Problem, Solver
+from .threads import blas_threads
 
 
 class Status(Enum):
@@ -139,33 +140,35 @@ def solve(
     trace: list[TraceRow] = []
     status = Status.STALLED
     try:
-        for iterate in solver.iterates(problem, tol, theta):
-            point = iterate.point
-            if best is None or point.value < best.value:
-                best = point
-            candidates = [problem.dual(point.A, point.s)]
-            if iterate.A is not None:
-                candidates.append(problem.dual(iterate.A))
-            if dual is not None:
-                candidates.append(dual)
-            dual = max(candidates, key=lambda d: d.value)
-            certificate = Certificate(best.value, dual.value)
-            row = TraceRow(time.perf_counter() - began, certificate)
-            trace.append(row)
-            if verbose:
-                _print(len(trace), row)
-            if certificate.relative_gap <= tol:
-                status = Status.OPTIMAL
-                break
-            if callback is not None and callback(len(trace), row, point):
-                status = Status.STOPPED
-                break
-            if len(trace) >= max_iter:
-                status = Status.MAX_ITER
-                break
-            if time_limit is not None and row.seconds >= time_limit:
-                status = Status.TIME_LIMIT
-                break
+        with blas_threads(problem.gram.n):
+            for iterate in solver.iterates(problem, tol, theta):
+                point = iterate.point
+                if best is None or point.value < best.value:
+                    best = point
+                candidates = [problem.dual(point.A, point.s)]
+                if iterate.A is not None:
+                    candidates.append(problem.dual(iterate.A))
+                if dual is not None:
+                    candidates.append(dual)
+                dual = max(candidates, key=lambda d: d.value)
+                certificate = Certificate(best.value, dual.value)
+                row = TraceRow(time.perf_counter() - began, certificate)
+                trace.append(row)
+                if verbose:
+                    _print(len(trace), row)
+                # A gap below −tol is rounding of that size: nothing is proved then.
+                if abs(certificate.relative_gap) <= tol:
+                    status = Status.OPTIMAL
+                    break
+                if callback is not None and callback(len(trace), row, point):
+                    status = Status.STOPPED
+                    break
+                if len(trace) >= max_iter:
+                    status = Status.MAX_ITER
+                    break
+                if time_limit is not None and row.seconds >= time_limit:
+                    status = Status.TIME_LIMIT
+                    break
     except KeyboardInterrupt:
         if best is None:
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -229,12 +230,10 @@ class KernelEstimator(BaseEstimator):
         if isinstance(self.alpha, str) and self.alpha == "learn":
             return None
         alpha = self.alpha
-        if isinstance(alpha, bool | str) or not np.isscalar(alpha) or not alpha > 0:
+        if not (isinstance(alpha, Real) and np.isfinite(alpha) and alpha > 0):
             raise ValueError(
                 f"alpha must be a positive number or 'learn', got {alpha!r}"
             )
-        if not np.isfinite(alpha):
-            raise ValueError("alpha must be finite")
         return float(alpha)
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:

@@ -192,15 +192,23 @@ class MKLDiscriminantAnalysis(_Discriminant):
 
     Examples
     --------
+    Three kinds of measurement of the same wines, one kernel each:
+
     >>> from sklearn.datasets import load_wine
     >>> from kernelweave import MKLDiscriminantAnalysis
-    >>> from kernelweave.kernels import Linear, RBF
-    >>> X, y = load_wine(return_X_y=True)
-    >>> X = (X - X.mean(axis=0)) / X.std(axis=0)
-    >>> model = MKLDiscriminantAnalysis([RBF(), Linear()]).fit(X, y)
-    >>> model.weights_.round(2)
-    array([0.91, 0.09])
-    >>> bool(model.solution_.certificate.relative_gap < 1e-6)
+    >>> from kernelweave.kernels import RBF
+    >>> X, y = load_wine(as_frame=True, return_X_y=True)
+    >>> X = (X - X.mean()) / X.std()
+    >>> model = MKLDiscriminantAnalysis(
+    ...     [
+    ...         RBF(columns=slice("alcohol", "magnesium"), name="general"),
+    ...         RBF(columns=slice("total_phenols", "proanthocyanins"), name="phenols"),
+    ...         RBF(columns=["color_intensity", "hue"], name="colour"),
+    ...     ]
+    ... ).fit(X, y)
+    >>> dict(zip(model.kernel_names_, model.weights_.round(2).tolist()))
+    {'general': 0.42, 'phenols': 0.34, 'colour': 0.25}
+    >>> model.solution_.certificate.relative_gap < 1e-6
     True
     """
 
@@ -208,7 +216,7 @@ class MKLDiscriminantAnalysis(_Discriminant):
         self,
         kernels=None,
         weights=None,
-        alpha=0.1,
+        alpha=1.0,
         scatter="total",
         solver=None,
         normalize="variance",
@@ -269,7 +277,7 @@ class KernelDiscriminantAnalysis(_Discriminant):
     def __init__(
         self,
         kernel=None,
-        alpha=0.1,
+        alpha=1.0,
         scatter="total",
         normalize="variance",
         center=True,

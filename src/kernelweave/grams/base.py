@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+# Numbers: floating-point where it is not said otherwise.
+Array = NDArray[Any]
 
 
 class GramStack(Protocol):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import clarabel
 import numpy as np
-from scipy.sparse import csc_matrix
-from scipy.sparse import eye as sparse_eye
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Inner
+from .correlation import correlation_sdp
 from .quadratic import maximise
 
 
@@ -63,57 +60,14 @@ class MajorizedSquare(BaseEstimator):
         E = self.constraint
         d = np.full(n, float(self.lam))
         best = maximise(K, d, Q, E, np.zeros((E.shape[1], rank)))
-        T = R.T @ (Q.T @ best.A) @ R
-        t, B = correlation_sdp(0.5 * (T + T.T))
-        bias = best.nu[0] @ R @ B if self.intercept else np.zeros(k)
-        return Inner(best.A @ R @ B, 0.5 * float(np.sum(t)), bias, best.hessian)
+        MH = best.A @ R
+        sdp = correlation_sdp(self.H.T @ MH)
+        bias = best.nu[0] @ R @ sdp.B if self.intercept else np.zeros(k)
 
+        def hessian(applied: Array) -> Array:
+            # At fixed Z it is that of the square loss; the best Z moves with θ. With
+            # T = HᵀM⁻¹H, the rows BᵀG_j of G_j = −∂T/∂θ_j are (K_jA)ᵀM⁻¹H.
+            BG = np.einsum("jik,il->jkl", applied, MH)
+            return best.hessian(applied) + 0.5 * sdp.curvature(BG)
 
-def correlation_sdp(T: Array) -> tuple[Array, Array]:
-    """max tr(ZT) over Z ⪰ 0, Z_jj = 1, and its dual min Σt over diag(t) ⪰ T.
-
-    Returns
-    -------
-    t : ndarray (k,)
-        Feasible: diag(t) − T is positive semidefinite (shifted by what the solver
-        left), so Σt is an upper bound.
-    B : ndarray (k, k)
-        Z = BBᵀ; its rows have unit length, so tr(BᵀTB) is a lower bound.
-    """
-    k = len(T)
-    unit = np.trace(T) / k or 1.0
-    # The upper triangle of Z column by column, off-diagonal entries times √2.
-    i, j = _triangle(k)
-    weight = np.where(i == j, 1.0, np.sqrt(2))
-    diagonal = np.flatnonzero(i == j)
-    size = len(i)
-    pick = csc_matrix((np.ones(k), (np.arange(k), diagonal)), shape=(k, size))
-    constraints: Any = csc_matrix(
-        np.vstack([pick.toarray(), -sparse_eye(size).toarray()])
-    )
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    solver = clarabel.DefaultSolver(
-        csc_matrix((size, size)),
-        -weight * T[i, j] / unit,
-        constraints,
-        np.append(np.ones(k), np.zeros(size)),
-        [clarabel.ZeroConeT(k), clarabel.PSDTriangleConeT(k)],
-        settings,
-    )
-    solution = solver.solve()
-    x, z = np.array(solution.x), np.array(solution.z)
-    Z = np.zeros((k, k))
-    Z[i, j] = Z[j, i] = x / weight
-    values, vectors = np.linalg.eigh(Z)
-    B = vectors * np.sqrt(np.maximum(values, 0))
-    B /= np.linalg.norm(B, axis=1, keepdims=True)
-    t = unit * z[:k]
-    lowest = np.linalg.eigvalsh(np.diag(t) - T)[0]
-    return t + max(0.0, -lowest), B
-
-
-def _triangle(k: int) -> tuple[Array, Array]:
-    j, i = np.tril_indices(k)
-    return i, j
+        return Inner(MH @ sdp.B, 0.5 * float(np.sum(sdp.t)), bias, hessian)

@@ -14,6 +14,7 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.linalg.lapack import dtrtri
 
 from ..problem import Array
+from ..threads import blas_threads
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     shift = np.trace(K) / n + np.max(d) if intercept else 0.0
     M = K + shift / n
     M.flat[:: n + 1] += d
-    Linv, _ = dtrtri(_factorise(M), lower=1)
+    with blas_threads(n):
+        Linv, _ = dtrtri(_factorise(M), lower=1)
     diagonal = np.einsum("ij,ij->j", Linv, Linv)
     if intercept:
         M1 = Linv.T @ Linv.sum(axis=1)

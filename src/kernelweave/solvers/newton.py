@@ -25,6 +25,10 @@ class Newton(BaseEstimator):
     then search along the line. For the square loss F, F' and F'' come from one
     Cholesky factor. This is the "custom interior-point method" announced by Kim,
     Magnani and Boyd (2006, §6), without the barrier.
+
+    Where λ is small F has poles just outside the simplex, like 1/(λ + φ_j), which a
+    parabola does not see: the model sends a weight to zero and F explodes. Such a
+    weight is guarded: from then on it may shrink by a factor a step, 10, 100, 10⁴, ...
     """
 
     def iterates(
@@ -35,38 +39,59 @@ class Newton(BaseEstimator):
         phi = weights.coordinates(theta)
         point = problem.at(theta)
         yield Iterate(point)
+        guard = np.zeros(len(phi))
         while True:
-            _, d1, d2 = weights.chart(phi)
-            gradient = d1 * point.gradient
-            hessian = d1[:, None] * point.hessian() * d1
-            hessian.flat[:: len(phi) + 1] += d2 * point.gradient
-            target = minimise_on_simplex(hessian, gradient - hessian @ phi, phi)
-            step = target - phi
-            slope = float(gradient @ step)
-            found = None
-            for found in _line_search(problem, point, phi, step, slope):
-                yield Iterate(found[1])
-            if found is None or found[1].value >= point.value:
+            model = _Model(problem, point, phi)
+            # Below this a change of F is rounding, and so is the test of descent.
+            noise = 8 * np.finfo(float).eps * abs(point.value)
+            step = model.minimise(guard * phi) - phi
+            t, cautious = 1.0, False
+            while True:
+                slope = t * float(model.gradient @ step)
+                if -slope <= noise:
+                    return
+                new = np.maximum(phi + t * step, 0.0)
+                trial = problem.at(weights.chart(new)[0], point.A)
+                yield Iterate(trial)
+                rise = trial.value - point.value
+                if rise <= 1e-4 * slope + noise:
+                    break
+                regretted = _regretted(problem, trial, phi, new)
+                if t == 1.0 and regretted.any():
+                    guard[regretted] = np.maximum(0.1, np.sqrt(guard[regretted]))
+                    step = model.minimise(guard * phi) - phi
+                    cautious = True
+                else:
+                    # The minimum of the parabola through F(0), F'(0) and F(t).
+                    t *= float(np.clip(-0.5 * slope / (rise - slope), 0.1, 0.5))
+            if trial.value >= point.value:
                 return
-            phi, point = found
+            if not cautious:
+                guard = np.where(new <= 2 * guard * phi, guard**2, guard)
+            phi, point = new, trial
 
 
-def _line_search(
-    problem: Problem, point: Point, phi: Array, step: Array, slope: float
-) -> Iterator[tuple[Array, Point]]:
-    """Points on the line, the last of them acceptable or no better than rounding."""
-    # Below this the change of F is rounding, and so is the test of descent.
-    noise = 8 * np.finfo(float).eps * abs(point.value)
-    if -slope <= noise:
-        return
-    t = 1.0
-    while -t * slope > noise:
-        # Weights at a bound stay exactly there.
-        new = np.maximum(phi + t * step, 0.0) if t < 1 else phi + step
-        trial = problem.at(problem.weights.chart(new)[0], point.A)
-        yield new, trial
-        rise = trial.value - point.value
-        if rise <= 1e-4 * t * slope + noise:
-            return
-        # The minimum of the parabola through F(0), F'(0) and F(t), safeguarded.
-        t *= float(np.clip(-0.5 * slope * t / (rise - slope * t), 0.1, 0.5))
+class _Model:
+    """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex."""
+
+    def __init__(self, problem: Problem, point: Point, phi: Array):
+        _, d1, d2 = problem.weights.chart(phi)
+        self.phi = phi
+        self.gradient = d1 * point.gradient
+        self.hessian = d1[:, None] * point.hessian() * d1
+        self.hessian.flat[:: len(phi) + 1] += d2 * point.gradient
+
+    def minimise(self, lower: Array) -> Array:
+        """The minimiser over the simplex with φ ≥ lower."""
+        # φ = lower + c·w with w on the unit simplex.
+        c = 1 - lower.sum()
+        offset = lower - self.phi
+        gradient = c * (self.gradient + self.hessian @ offset)
+        start = (self.phi - lower) / c
+        return lower + c * minimise_on_simplex(c * c * self.hessian, gradient, start)
+
+
+def _regretted(problem: Problem, trial: Point, phi: Array, new: Array) -> Array:
+    """Weights that the step took away and that the gradient there wants back."""
+    gradient = problem.weights.chart(new)[1] * trial.gradient
+    return (new < 0.5 * phi) & (gradient < new @ gradient)

@@ -32,8 +32,10 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         x[np.argmin(g + 0.5 * np.diag(Q))] = 1.0
     free = x > 0
     Qx = Q @ x
-    # A ridge at rounding level makes duplicated kernels share their weight.
-    ridge = np.finfo(float).eps * (np.trace(Q) + np.finfo(float).tiny)
+    # A ridge at rounding level makes duplicated kernels share their weight, and a
+    # model without curvature a linear program.
+    eps = np.finfo(float).eps
+    ridge = eps * (np.trace(Q) + np.max(np.abs(g)) + np.finfo(float).tiny / eps)
     for _ in range(50 + 20 * p):
         index = np.flatnonzero(free)
         gradient = g + Qx
@@ -68,7 +70,7 @@ def _face_step(
     system.flat[: m * (m + 1) : m + 2] += ridge
     system[m, m] = 0.0
     # The unit of the border is that of Q, for the sake of the pivots.
-    unit = np.trace(system) / m or 1.0
+    unit = max(np.trace(system) / m, np.finfo(float).tiny)
     system[m, :m] = system[:m, m] = unit
     solution = np.linalg.solve(system, np.append(-gradient[index], 0.0))
     return solution[:m], -unit * solution[m]

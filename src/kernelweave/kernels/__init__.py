@@ -1,0 +1,30 @@
+"""Base kernels on chosen columns of a table.
+
+A kernel is a small estimator: `fit(X)` resolves its columns and its width on the
+training rows, and calling it gives Gram matrices.
+
+>>> import numpy as np
+>>> X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0]])
+>>> RBF(gamma=0.5, columns=[0]).fit(X)(X).round(3)
+array([[1.   , 0.607, 0.135],
+       [0.607, 1.   , 0.607],
+       [0.135, 0.607, 1.   ]])
+"""
+
+from .base import Kernel
+from .distance import RBF, ChiSquared, Laplacian
+from .families import default_kernels, rbf_grid
+from .precomputed import Precomputed
+from .product import Linear, Polynomial
+
+__all__ = [
+    "RBF",
+    "ChiSquared",
+    "Kernel",
+    "Laplacian",
+    "Linear",
+    "Polynomial",
+    "Precomputed",
+    "default_kernels",
+    "rbf_grid",
+]

@@ -1,0 +1,118 @@
+"""Kernels of a distance: RBF, Laplacian, chi-squared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics import pairwise
+
+from ..problem import Array
+from .base import UnitDiagonalKernel
+
+
+@dataclass(eq=False, repr=False)
+class RBF(UnitDiagonalKernel):
+    """k(x, z) = exp(−γ‖x − z‖²).
+
+    Parameters
+    ----------
+    gamma : float or "median"
+        γ, or γ = 1/(2m²) with m the median distance between training rows.
+    factor : float
+        Multiplies the width: γ is divided by factor².
+    columns, name
+        See `Kernel`.
+    """
+
+    gamma: Any = "median"
+    factor: float = 1.0
+    columns: Any = None
+    name: Any = None
+
+    def _fit(self, X: Any) -> None:
+        self.gamma_ = _width(self, X, "sqeuclidean") / self.factor**2
+
+    def _gram(self, X: Any, Y: Any) -> Array:
+        return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
+
+
+@dataclass(eq=False, repr=False)
+class Laplacian(UnitDiagonalKernel):
+    """k(x, z) = exp(−γ‖x − z‖₁).
+
+    Parameters
+    ----------
+    gamma : float or "median"
+        γ, or γ = 1/m with m the median ℓ1 distance between training rows.
+    columns, name
+        See `Kernel`.
+    """
+
+    gamma: Any = "median"
+    columns: Any = None
+    name: Any = None
+
+    def _fit(self, X: Any) -> None:
+        self.gamma_ = _width(self, X, "manhattan")
+
+    def _gram(self, X: Any, Y: Any) -> Array:
+        return pairwise.laplacian_kernel(X, Y, gamma=self.gamma_)
+
+
+@dataclass(eq=False, repr=False)
+class ChiSquared(UnitDiagonalKernel):
+    """k(x, z) = exp(−γ Σ_i (x_i − z_i)²/(x_i + z_i)), for counts and histograms.
+
+    Parameters
+    ----------
+    gamma : float
+    columns, name
+        See `Kernel`.
+    """
+
+    gamma: float = 1.0
+    columns: Any = None
+    name: Any = None
+
+    def _gram(self, X: Any, Y: Any) -> Array:
+        if issparse(X) or issparse(Y):
+            raise ValueError(
+                f"kernel {self.label!r} needs a dense table: pass X.toarray()"
+            )
+        if np.min(X, initial=0) < 0 or np.min(Y, initial=0) < 0:
+            raise ValueError(
+                f"kernel {self.label!r} is for counts and histograms, but the table "
+                "has negative values: use RBF, or other columns"
+            )
+        return pairwise.chi2_kernel(X, Y, gamma=self.gamma)
+
+
+def _width(kernel: Any, X: Any, metric: str) -> float:
+    """γ as given, or from the median distance of (at most 1000) training rows."""
+    gamma = kernel.gamma
+    if isinstance(gamma, str):
+        if gamma != "median":
+            raise ValueError(
+                f"kernel {kernel.label!r}: gamma must be a positive number or "
+                f"'median', got {gamma!r}"
+            )
+        n = X.shape[0]
+        rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
+        D = pairwise.pairwise_distances(
+            X[rows], metric="euclidean" if metric == "sqeuclidean" else metric
+        )
+        distances = D[np.triu_indices(len(rows), 1)]
+        positive = distances[distances > 0]
+        # All rows equal: any width gives the same constant kernel.
+        median = float(np.median(positive)) if len(positive) else 1.0
+        return 1 / (2 * median**2) if metric == "sqeuclidean" else 1 / median
+    if not (isinstance(gamma, Real) and np.isfinite(gamma) and gamma > 0):
+        raise ValueError(
+            f"kernel {kernel.label!r}: gamma must be a positive number or 'median', "
+            f"got {gamma!r}"
+        )
+    return float(gamma)

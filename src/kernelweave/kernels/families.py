@@ -1,0 +1,63 @@
+"""Families of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .base import Kernel
+from .distance import RBF
+from .product import Linear
+
+
+def rbf_grid(
+    gammas: Iterable[float] | None = None,
+    *,
+    sigmas: Iterable[float] | None = None,
+    factors: Iterable[float] = (0.25, 0.5, 1, 2, 4),
+    columns: Any = None,
+    prefix: str = "",
+) -> list[RBF]:
+    """A family of RBF kernels of several widths on the same columns.
+
+    Parameters
+    ----------
+    gammas : iterable of float, optional
+        k(x, z) = exp(−γ‖x − z‖²).
+    sigmas : iterable of float, optional
+        Widths, γ = 1/σ², as in Kim et al. 2006 and Ye et al. 2008, whose grid is
+        np.logspace(-1, 2, 10).
+    factors : iterable of float
+        Without gammas and sigmas: multiples of the median distance of the training
+        rows.
+    columns
+        See `Kernel`.
+    prefix : str
+        Goes before the names of the kernels, such as the name of a view.
+
+    Examples
+    --------
+    >>> [kernel.label for kernel in rbf_grid(sigmas=[0.1, 1, 10])]
+    ['rbf σ=0.1', 'rbf σ=1', 'rbf σ=10']
+    """
+    if gammas is not None and sigmas is not None:
+        raise ValueError("give gammas or sigmas, not both")
+    if gammas is not None:
+        return [
+            RBF(gamma=float(g), columns=columns, name=f"{prefix}rbf γ={g:.3g}")
+            for g in gammas
+        ]
+    if sigmas is not None:
+        return [
+            RBF(gamma=1 / float(s) ** 2, columns=columns, name=f"{prefix}rbf σ={s:.3g}")
+            for s in sigmas
+        ]
+    return [
+        RBF(factor=float(f), columns=columns, name=f"{prefix}rbf {f:g}×median")
+        for f in factors
+    ]
+
+
+def default_kernels() -> list[Kernel]:
+    """For newcomers: RBF widths around the median distance, and linear."""
+    return [*rbf_grid(), Linear(name="linear")]

@@ -1,0 +1,68 @@
+"""Kernels of a scalar product: linear, polynomial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics import pairwise
+
+from ..problem import Array
+from .base import Kernel
+
+
+@dataclass(eq=False, repr=False)
+class Linear(Kernel):
+    """k(x, z) = xᵀz; also for sparse tables.
+
+    Parameters
+    ----------
+    columns, name
+        See `Kernel`.
+    """
+
+    columns: Any = None
+    name: Any = None
+
+    def _gram(self, X: Any, Y: Any) -> Array:
+        return pairwise.linear_kernel(X, Y, dense_output=True)
+
+    def diagonal(self, X: Any) -> Array:
+        X = self.select(X)
+        return np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1)).ravel()
+
+
+@dataclass(eq=False, repr=False)
+class Polynomial(Kernel):
+    """k(x, z) = (γ xᵀz + c)^degree.
+
+    Parameters
+    ----------
+    degree : int
+    gamma : float, optional
+        γ; the default is one over the number of columns.
+    coef0 : float
+        c ≥ 0.
+    columns, name
+        See `Kernel`.
+    """
+
+    degree: int = 2
+    gamma: float | None = None
+    coef0: float = 1.0
+    columns: Any = None
+    name: Any = None
+
+    def _fit(self, X: Any) -> None:
+        if self.degree < 1 or self.degree != int(self.degree) or self.coef0 < 0:
+            raise ValueError(
+                f"kernel {self.label!r} is positive semidefinite only for a whole "
+                "degree of at least 1 and coef0 >= 0"
+            )
+
+    def _gram(self, X: Any, Y: Any) -> Array:
+        return pairwise.polynomial_kernel(
+            X, Y, degree=int(self.degree), gamma=self.gamma, coef0=self.coef0
+        )

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any, cast
 
 from .problem import Array, DualPoint, Point, Problem, Solver
 from .threads import blas_threads
@@ -36,7 +37,7 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float:
-        """(F − D) / max(|F|, |D|); zero when both bounds are zero."""
+        """`(F − D) / max(|F|, |D|)`; zero when both bounds are zero."""
         scale = max(abs(self.primal), abs(self.dual))
         return self.gap / scale if scale > 0 else 0.0
 
@@ -106,7 +107,7 @@ def solve(
     problem : Problem
     solver : Solver, default Newton()
     tol : float
-        The relative duality gap (F − D)/max(|F|, |D|) at which to stop. It means
+        The relative duality gap `(F − D)/max(|F|, |D|)` at which to stop. It means
         the same for every solver.
     max_iter : int
         Iterations of the solver.
@@ -213,7 +214,7 @@ def path(
     solutions: list[Solution] = []
     start = options.pop("start", None)
     for lam in lams:
-        loss = replace(problem.loss, lam=float(lam))  # type: ignore[type-var]
+        loss = replace(cast(Any, problem.loss), lam=float(lam))
         solution = solve(
             replace(problem, loss=loss), solver, tol, start=start, **options
         )

@@ -230,7 +230,7 @@ class KernelEstimator(BaseEstimator):
         if isinstance(self.alpha, str) and self.alpha == "learn":
             return None
         alpha = self.alpha
-        if not (isinstance(alpha, Real) and np.isfinite(alpha) and alpha > 0):
+        if not (isinstance(alpha, Real) and 0 < float(alpha) < np.inf):
             raise ValueError(
                 f"alpha must be a positive number or 'learn', got {alpha!r}"
             )

@@ -110,7 +110,7 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
         # All rows equal: any width gives the same constant kernel.
         median = float(np.median(positive)) if len(positive) else 1.0
         return 1 / (2 * median**2) if metric == "sqeuclidean" else 1 / median
-    if not (isinstance(gamma, Real) and np.isfinite(gamma) and gamma > 0):
+    if not (isinstance(gamma, Real) and 0 < float(gamma) < np.inf):
         raise ValueError(
             f"kernel {kernel.label!r}: gamma must be a positive number or 'median', "
             f"got {gamma!r}"

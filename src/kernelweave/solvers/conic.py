@@ -41,7 +41,7 @@ class QCQP(BaseEstimator):
     ) -> Iterator[Iterate]:
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
-        if not hasattr(loss, "cvxpy_value"):
+        if not isinstance(loss, Square | FisherRatio):
             raise TypeError(
                 f"QCQP cannot write {type(loss).__name__}; use Newton or SDP"
             )
@@ -52,7 +52,7 @@ class QCQP(BaseEstimator):
         size, unit = np.max(np.abs(first.A)), abs(first.value)
         X = cp.Variable(first.A.shape)
         s = cp.Variable(gram.p)
-        g, domain = loss.cvxpy_value(size * X)  # type: ignore[attr-defined]
+        g, domain = loss.cvxpy_value(size * X)
         quadratics = [
             cp.sum_squares(size / np.sqrt(unit) * _root(gram[j]).T @ X) <= s[j]
             for j in range(gram.p)
@@ -62,7 +62,7 @@ class QCQP(BaseEstimator):
         theta = 2 * np.array([np.asarray(c.dual_value).item() for c in quadratics])
         point = problem.at(problem.weights.project(np.maximum(theta, 0)))
         # The solver keeps EᵀA = e to its own precision only; the proof needs it exact.
-        E = loss.constraint  # type: ignore[attr-defined]
+        E = loss.constraint
         dA = size * X.value - point.A
         yield Iterate(point, point.A + dA - E @ ((E / np.sum(E * E, axis=0)).T @ dA))
 

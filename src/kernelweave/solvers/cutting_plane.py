@@ -21,7 +21,7 @@ class SILP(BaseEstimator):
     Parameters
     ----------
     epsilon : float, optional
-        Stop by the paper's own rule (22), |1 − F(θ_t)/γ_{t−1}| ≤ ε, where γ is the
+        Stop by the paper's own rule (22), `|1 − F(θ_t)/γ_{t−1}| ≤ ε`, where γ is the
         optimum of the master (the paper: ε = 5e-4). By default only the duality gap
         of the problem ends the iteration.
     """

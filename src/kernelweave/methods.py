@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.base import clone
+
 from .estimators import MKLDiscriminantAnalysis
 from .losses import FisherRatio, MajorizedSquare, Square
 from .problem import Solver, WeightSet
@@ -48,13 +50,13 @@ class Method:
         """
         settings: dict[str, Any] = {
             "kernels": kernels,
-            "weights": self.weights,
+            "weights": clone(self.weights),
             "alpha": "learn" if self.learn_lambda else self.alpha,
             "scatter": "within" if self.loss is FisherRatio else "total",
             "multiclass_sdp": (
                 "approximate" if self.loss is MajorizedSquare else "exact"
             ),
-            "solver": self.solver,
+            "solver": clone(self.solver),
             "normalize": "trace",
         }
         return MKLDiscriminantAnalysis(**(settings | parameters))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, cast
 
+import numpy as np
+
 from .problem import Array, DualPoint, Point, Problem, Solver
 from .threads import blas_threads
 
@@ -134,7 +136,17 @@ def solve(
         raise ValueError(f"tol must be a number that is not negative, got {tol!r}")
     if max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter!r}")
+    if isinstance(solver, type) or not hasattr(solver, "iterates"):
+        raise ValueError(f"solver must be one such as Newton(), got {solver!r}")
     theta = start.weights if isinstance(start, Solution) else start
+    if theta is not None:
+        theta = np.asarray(theta, dtype=float)
+        if theta.shape != (problem.gram.p,) or not np.all(np.isfinite(theta)):
+            raise ValueError(
+                f"start must hold {problem.gram.p} finite weights, one for each "
+                f"kernel, got shape {theta.shape}"
+            )
+        theta = problem.weights.project(theta)
     began = time.perf_counter()
     best: Point | None = None
     dual: DualPoint | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import warnings
 from numbers import Real
 from typing import Any
@@ -56,9 +57,10 @@ class KernelEstimator(BaseEstimator):
             names = [kernel.label for kernel in self.kernels_]
             stack = np.empty((len(names), X.shape[0], X.shape[0]))
             for j, kernel in enumerate(self.kernels_):
-                stack[j] = kernel.fit(X, table)(X)
+                stack[j] = kernel.fit(X, table if hasattr(table, "columns") else X)(X)
                 if isinstance(kernel, Precomputed):
-                    check_gram(stack[j], f"{j} ({names[j]!r})")
+                    given = np.asarray(kernel.K).dtype
+                    check_gram(stack[j], f"{j} ({names[j]!r})", given)
             self.X_fit_ = X
         self.kernel_names_ = np.array(names, dtype=object)
         self._statistics: list[Statistics] = [
@@ -83,7 +85,7 @@ class KernelEstimator(BaseEstimator):
                 f"kernels that are zero or constant on the training rows get weight "
                 f"0: {', '.join(map(repr, names[~keep]))}",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         weights = Simplex() if self.weights is None else self.weights
         if not hasattr(weights, "support"):
@@ -119,7 +121,7 @@ class KernelEstimator(BaseEstimator):
                 f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
                 "as much; raise max_iter or tol, or increase alpha",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         theta = solution.weights
         if isinstance(gram, WithIdentity):
@@ -209,7 +211,7 @@ class KernelEstimator(BaseEstimator):
         if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
             raise ValueError(
                 "kernels must be None, 'precomputed' or a list of kernels such as "
-                f"[RBF(gamma=0.1), Linear()], got {kernels!r}"
+                f"[RBF(gamma=0.1), Linear()], got {reprlib.repr(kernels)}"
             )
         kernels = list(kernels)
         if not kernels:
@@ -220,7 +222,7 @@ class KernelEstimator(BaseEstimator):
         for j, kernel in enumerate(kernels):
             if not isinstance(kernel, Kernel):
                 raise ValueError(
-                    f"kernels[{j}] is {kernel!r}, which is no kernel of "
+                    f"kernels[{j}] is {reprlib.repr(kernel)}, which is no kernel of "
                     "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
                 )
         return kernels
@@ -248,7 +250,7 @@ class KernelEstimator(BaseEstimator):
                 "degree of freedom and predicts hardly more than the mean. Use "
                 "normalize='variance', or a smaller alpha",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
 
     def __sklearn_tags__(self):
@@ -261,7 +263,14 @@ class KernelEstimator(BaseEstimator):
 def _stack_of(X: Any) -> Array:
     """A list or an array of Gram matrices as one array (p, m, n)."""
     try:
-        X = np.asarray(X) if not isinstance(X, list | tuple) else np.stack(X)
+        if isinstance(X, list | tuple):
+            # The coarsest precision among them, by which they are judged.
+            X = [np.asarray(K) for K in X]
+            floats = [K.dtype for K in X if K.dtype.kind == "f"]
+            coarse = min(floats, key=lambda dtype: dtype.itemsize, default=None)
+            X = np.stack(X).astype(coarse) if coarse is not None else np.stack(X)
+        else:
+            X = np.asarray(X)
     except ValueError as error:
         shapes = [np.shape(K) for K in X]
         raise ValueError(

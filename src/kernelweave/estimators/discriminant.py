@@ -54,9 +54,13 @@ class _Discriminant(
         stack = self._grams(X, table)
         K, solution = self._learn(stack, lambda lam: self._loss(lam, labels, k))
         A, bias, ridge = solution.A, solution.bias, np.full(len(y), self.alpha_)
+        intercept = self.center
         if self.scatter == "within":
+            # Fisher's direction is that of a ridge regression with an intercept in
+            # which a sample weighs one over the size of its class.
             ridge = self.alpha_ * np.bincount(labels)[labels]
-        elif self.multiclass_sdp == "approximate" and k > 2:
+            intercept = True
+        elif self.multiclass_sdp == "approximate":
             # The weights are learned; the projections are those of the square loss.
             targets = discriminant_targets(labels, k)
             inner = Square(targets, self.alpha_, self.center).inner(K)
@@ -64,7 +68,7 @@ class _Discriminant(
         self.dual_coef_ = A
         self.intercept_ = bias
         fitted = K @ A + bias
-        left_out = fitted + ridge[:, None] * A - leave_one_out(K, ridge, A, self.center)
+        left_out = fitted + ridge[:, None] * A - leave_one_out(K, ridge, A, intercept)
         # Without its only sample a class has no projection.
         single = np.bincount(labels)[labels] == 1
         left_out[single] = fitted[single]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
 
 from .base import Array
 
 
-def check_gram(K: Array, label: str) -> None:
-    """Raise a ValueError that names the kernel unless K is symmetric and PSD."""
+def check_gram(K: Array, label: str, dtype: Any = None) -> None:
+    """Raise a ValueError that names the kernel unless K is symmetric and PSD.
+
+    `dtype` is the precision in which K was computed, if it is not that of K.
+    """
     n = len(K)
     if not np.all(np.isfinite(K)):
         raise ValueError(
@@ -17,7 +22,8 @@ def check_gram(K: Array, label: str) -> None:
             "data it was made from"
         )
     # What rounding in the precision of K can do to a sum of n products.
-    precision = np.finfo(K.dtype).eps if K.dtype.kind == "f" else np.finfo(float).eps
+    dtype = np.dtype(K.dtype if dtype is None else dtype)
+    precision = np.finfo(dtype if dtype.kind == "f" else float).eps
     K = np.asarray(K, dtype=float)
     slack = 100 * n * precision * max(float(np.max(np.abs(np.diag(K)))), 0.0)
     asymmetry = float(np.max(np.abs(K - K.T)))

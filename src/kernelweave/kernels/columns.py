@@ -26,7 +26,7 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
                     f"{known}{', ...' if len(names) > 8 else ''}"
                 )
             return names.index(column)
-        if not -n <= int(column) < n:
+        if isinstance(column, float) or not -n <= int(column) < n:
             raise ValueError(
                 f"kernel {label!r}: there is no column {column}; the table has {n}"
             )
@@ -37,7 +37,7 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
             # As in pandas, a slice of names includes its end.
             first = 0 if columns.start is None else number(columns.start)
             last = n - 1 if columns.stop is None else number(columns.stop)
-            chosen = np.arange(first, last + 1)
+            chosen = np.arange(first, last + 1)[:: columns.step]
         else:
             chosen = np.arange(n)[columns]
     elif isinstance(columns, str | int | np.integer):

@@ -34,6 +34,11 @@ class RBF(UnitDiagonalKernel):
     name: Any = None
 
     def _fit(self, X: Any) -> None:
+        if not 0 < self.factor < np.inf:
+            raise ValueError(
+                f"kernel {self.label!r}: factor must be a positive number, got "
+                f"{self.factor!r}"
+            )
         self.gamma_ = _width(self, X, "sqeuclidean") / self.factor**2
 
     def _gram(self, X: Any, Y: Any) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,19 +33,19 @@ class FisherRatio(BaseEstimator):
     y: Array
     lam: float
 
-    @cached_property
+    @property
     def class_sizes(self) -> Array:
         """m₊ or m₋ for every sample."""
         return np.where(self.y > 0, np.sum(self.y > 0), np.sum(self.y < 0)).astype(
             float
         )
 
-    @cached_property
+    @property
     def means(self) -> Array:
         """a, (n, 1): 1/m₊ and −1/m₋, so that Ka compares the two class means."""
         return (self.y / self.class_sizes)[:, None]
 
-    @cached_property
+    @property
     def constraint(self) -> Array:
         """E, (n, 2): the indicators of the classes."""
         return np.column_stack([self.y > 0, self.y < 0]).astype(float)

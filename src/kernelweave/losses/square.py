@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,25 +35,36 @@ class Square(BaseEstimator):
     lam: float
     intercept: bool = False
 
-    @cached_property
+    @property
     def constraint(self) -> Array:
         """E of the domain EᵀA = 0, (n, 1) or (n, 0)."""
         return np.ones((len(self.H), 1 if self.intercept else 0))
 
+    @property
+    def _centred(self) -> tuple[Array, Array]:
+        """H − 1mᵀ and m: the same g on the domain, and zero for constant targets."""
+        m = np.mean(self.H, axis=0) if self.intercept else np.zeros(self.H.shape[1])
+        H = self.H - m
+        rounding = 4 * np.finfo(float).eps * np.max(np.abs(self.H), axis=0)
+        return np.where(np.max(np.abs(H), axis=0) <= rounding, 0.0, H), m
+
     def value(self, A: Array) -> float:
-        return float(np.sum(A * self.H) - 0.5 * self.lam * np.sum(A * A))
+        H, _ = self._centred
+        return float(np.sum(A * H) - 0.5 * self.lam * np.sum(A * A))
 
     def best_scale(self, A: Array, support: float) -> float:
         # max_t t⟨A,H⟩ − ½t²(λ‖A‖² + σ)
+        H, _ = self._centred
         curvature = self.lam * np.sum(A * A) + support
-        return float(np.sum(A * self.H) / curvature) if curvature > 0 else 1.0
+        return float(np.sum(A * H) / curvature) if curvature > 0 else 1.0
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         n, k = self.H.shape
+        H, mean = self._centred
         E = self.constraint
         d = np.full(n, float(self.lam))
-        best = maximise(K, d, self.H, E, np.zeros((E.shape[1], k)))
-        bias = best.nu[0] if self.intercept else np.zeros(k)
+        best = maximise(K, d, H, E, np.zeros((E.shape[1], k)))
+        bias = best.nu[0] + mean if self.intercept else mean
         return Inner(best.A, best.value, bias, best.hessian)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:

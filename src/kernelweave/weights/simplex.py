@@ -45,7 +45,12 @@ class Simplex(BaseEstimator):
         return 1 / (p * self._r(p))
 
     def restrict(self, keep: Array) -> Simplex:
-        return Simplex(None if self.r is None else np.asarray(self.r)[keep])
+        if self.r is None:
+            return Simplex()
+        r = np.array(self.r, dtype=float)
+        if r.shape == keep.shape:
+            r[~keep] = 1  # a trace of zero is no error in a kernel that is left out
+        return Simplex(Simplex(r)._r(len(keep))[keep])
 
     def support(self, s: Array) -> float:
         return float(np.max(s / self._r(len(s))))
@@ -63,8 +68,12 @@ class Simplex(BaseEstimator):
         r = self._r(len(t))
         order = np.argsort(-t / r)
         nu = (np.cumsum((r * t)[order]) - 1) / np.cumsum((r * r)[order])
-        last = np.flatnonzero((t / r)[order] > nu)[-1]
-        return np.maximum(t - nu[last] * r, 0)
+        inside = np.flatnonzero((t / r)[order] > nu)
+        nearest = np.maximum(t - nu[inside[-1] if len(inside) else 0] * r, 0)
+        if not nearest.any():
+            # So far outside that 1 is lost beside t: the nearest point is a vertex.
+            return self.maximiser(t)
+        return nearest / (r @ nearest)
 
     def chart(self, phi: Array) -> tuple[Array, Array, Array]:
         r = self._r(len(phi))

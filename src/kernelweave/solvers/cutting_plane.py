@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Iterate, Problem
+from ..weights import LpBall
 
 
 @dataclass(eq=False, repr=False)
@@ -24,9 +25,14 @@ class SILP(BaseEstimator):
         Stop by the paper's own rule (22), `|1 − F(θ_t)/γ_{t−1}| ≤ ε`, where γ is the
         optimum of the master (the paper: ε = 5e-4). By default only the duality gap
         of the problem ends the iteration.
+    expansion : bool
+        For `LpBall`: expand the norm to second order about the last weights, as the
+        wrapper of Yan et al. 2012 does (Algorithms 1 and 2, equation (11)), instead
+        of solving the master exactly.
     """
 
     epsilon: float | None = None
+    expansion: bool = False
 
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
@@ -39,7 +45,7 @@ class SILP(BaseEstimator):
         average = None
         while True:
             yield Iterate(point, average)
-            theta, multipliers = problem.weights.master(np.array(g), np.array(S))
+            theta, multipliers = self._master(problem, np.array(g), np.array(S), theta)
             bound = np.max(np.array(g) - 0.5 * np.array(S) @ theta)
             average = np.tensordot(multipliers, np.array(As), 1)
             point = problem.at(theta, point.A)
@@ -51,3 +57,15 @@ class SILP(BaseEstimator):
             As.append(point.A)
             g.append(problem.loss.value(point.A))
             S.append(point.s)
+
+    def _master(
+        self, problem: Problem, g: Array, S: Array, theta: Array
+    ) -> tuple[Array, Array]:
+        if not self.expansion:
+            return problem.weights.master(g, S)
+        if not isinstance(problem.weights, LpBall):
+            raise TypeError(
+                "SILP(expansion=True) expands the norm of LpBall, not "
+                f"{type(problem.weights).__name__}"
+            )
+        return problem.weights.expansion_master(g, S, theta)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Iterate, Point, Problem
-from .simplex_qp import minimise_on_simplex
+from ..simplex_qp import minimise_on_simplex
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +44,8 @@ class Newton(BaseEstimator):
             model = _Model(problem, point, phi)
             # Below this a change of F is rounding, and so is the test of descent.
             noise = 8 * np.finfo(float).eps * abs(point.value)
-            step = model.minimise(guard * phi) - phi
+            floor = _floor(problem, point, phi)
+            step = model.minimise(np.maximum(guard * phi, floor)) - phi
             t, cautious = 1.0, False
             while True:
                 slope = t * float(model.gradient @ step)
@@ -59,7 +60,7 @@ class Newton(BaseEstimator):
                 regretted = _regretted(problem, trial, phi, new)
                 if t == 1.0 and regretted.any():
                     guard[regretted] = np.maximum(0.1, np.sqrt(guard[regretted]))
-                    step = model.minimise(guard * phi) - phi
+                    step = model.minimise(np.maximum(guard * phi, floor)) - phi
                     cautious = True
                 else:
                     # The minimum of the parabola through F(0), F'(0) and F(t).
@@ -89,6 +90,18 @@ class _Model:
         gradient = c * (self.gradient + self.hessian @ offset)
         start = (self.phi - lower) / c
         return lower + c * minimise_on_simplex(c * c * self.hessian, gradient, start)
+
+
+def _floor(problem: Problem, point: Point, phi: Array) -> Array:
+    """How small a step may make the weights of a set whose optimum is interior.
+
+    The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
+    so a weight may go where the present s would put it, or to a tenth.
+    """
+    if not getattr(problem.weights, "interior", False):
+        return np.zeros_like(phi)
+    aim = problem.weights.coordinates(problem.weights.maximiser(point.s))
+    return np.minimum(0.1 * phi, 0.5 * aim)
 
 
 def _regretted(problem: Problem, trial: Point, phi: Array, new: Array) -> Array:

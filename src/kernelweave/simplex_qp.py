@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 
-from ..problem import Array
+from .problem import Array
 
 
 def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
@@ -38,8 +39,8 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
     ridge = eps * (np.trace(Q) + np.max(np.abs(g)) + np.finfo(float).tiny / eps)
     for _ in range(50 + 20 * p):
         index = np.flatnonzero(free)
-        gradient = g + Qx
-        d, nu = _face_step(Q, ridge, gradient, index)
+        pivot = int(index[np.argmax(x[index])])
+        d = _face_step(Q, ridge, g + Qx, index, pivot)
         room = np.where(d < 0, -x[index] / np.where(d < 0, d, 1), np.inf)
         blocking = int(np.argmin(room))
         t = min(1.0, room[blocking])
@@ -50,7 +51,7 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
             Qx = Q @ x
             continue
         Qx = Q @ x
-        multiplier = np.where(free, 0.0, g + Qx - nu)
+        multiplier = np.where(free, 0.0, g + Qx - (g + Qx)[pivot])
         worst = int(np.argmin(multiplier))
         scale = np.max(np.abs(g)) + np.max(np.abs(Qx))
         if multiplier[worst] >= -1e-13 * scale:
@@ -61,16 +62,28 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
 
 
 def _face_step(
-    Q: Array, ridge: float, gradient: Array, index: Array
-) -> tuple[Array, float]:
-    """The step to the minimum on {Σd = 0} of the free variables, and ν."""
-    m = len(index)
-    system = np.ones((m + 1, m + 1))
-    system[:m, :m] = Q[np.ix_(index, index)]
-    system.flat[: m * (m + 1) : m + 2] += ridge
-    system[m, m] = 0.0
-    # The unit of the border is that of Q, for the sake of the pivots.
-    unit = max(np.trace(system) / m, np.finfo(float).tiny)
-    system[m, :m] = system[:m, m] = unit
-    solution = np.linalg.solve(system, np.append(-gradient[index], 0.0))
-    return solution[:m], -unit * solution[m]
+    Q: Array, ridge: float, gradient: Array, index: Array, pivot: int
+) -> Array:
+    """The step d to the minimum on {Σd = 0} of the free variables.
+
+    The pivot takes what the others give: d_pivot = −Σd_others. The reduced matrix is
+    positive definite with the ridge, and along a flat direction the step is long: the
+    bounds end it.
+    """
+    others = index[index != pivot]
+    if len(others) == 0:
+        return np.zeros(len(index))
+    B = Q[np.ix_(others, others)] - Q[others, pivot][:, None] - Q[pivot, others]
+    B += Q[pivot, pivot]
+    B.flat[:: len(others) + 1] += ridge
+    right = gradient[pivot] - gradient[others]
+    try:
+        step = cho_solve(cho_factor(B, check_finite=False), right, check_finite=False)
+    except np.linalg.LinAlgError:
+        # Rounding left a negative eigenvalue; it is as flat as zero.
+        values, V = np.linalg.eigh(B)
+        step = V @ ((V.T @ right) / np.maximum(values, ridge))
+    d = np.empty(len(index))
+    d[index != pivot] = step
+    d[index == pivot] = -step.sum()
+    return d

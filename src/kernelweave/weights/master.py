@@ -1,0 +1,98 @@
+"""The small master problems of the cutting-plane methods.
+
+    min_{θ∈Θ} max_i g_i − ½θᵀS_i  =  max_{μ∈Δ} μᵀg − ½σ_Θ(Sᵀμ)
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import clarabel
+import numpy as np
+from scipy.sparse import csc_matrix
+
+from ..problem import Array
+from ..simplex_qp import minimise_on_simplex
+
+
+class SmoothSet(Protocol):
+    """A set of weights whose support function has a Hessian."""
+
+    def support(self, s: Array) -> float: ...
+
+    def maximiser(self, s: Array) -> Array: ...
+
+    def support_hessian(self, s: Array) -> Array: ...
+
+
+def smooth_master(weights: SmoothSet, g: Array, S: Array) -> tuple[Array, Array]:
+    """Newton's method on the multipliers μ; exact to rounding.
+
+    Returns θ, the maximiser for the average cut Sᵀμ, and μ.
+    """
+    unit = float(np.max(np.abs(g))) or 1.0
+    g, S = g / unit, S / unit
+
+    def value(mu: Array) -> float:
+        return 0.5 * weights.support(S.T @ mu) - float(g @ mu)
+
+    mu = np.zeros(len(g))
+    mu[int(np.argmin([value(vertex) for vertex in np.eye(len(g))]))] = 1.0
+    for _ in range(100):
+        s = S.T @ mu
+        gradient = 0.5 * S @ weights.maximiser(s) - g
+        hessian = 0.5 * S @ weights.support_hessian(s) @ S.T
+        step = minimise_on_simplex(hessian, gradient - hessian @ mu, mu) - mu
+        slope = float(gradient @ step)
+        here, t = value(mu), 1.0
+        if -slope <= 1e-15 * abs(here):
+            break
+        while value(mu + t * step) > here + 1e-4 * t * slope and t > 1e-10:
+            t *= 0.5
+        if value(mu + t * step) >= here:
+            break
+        mu = mu + t * step
+    return weights.maximiser(S.T @ mu), mu
+
+
+def expansion_master(
+    p: float, g: Array, S: Array, theta: Array
+) -> tuple[Array, Array]:
+    """The master under Yan's (11), which expands ‖θ‖_p^p about the last θ̃:
+
+        ½p(p−1) Σ θ̃^(p−2)θ² − p(p−2) Σ θ̃^(p−1)θ + ½p(p−3) + 1 ≤ 1.
+
+    For p < 2 a zero in θ̃ would divide by zero and forbid that weight for ever, so θ̃
+    is kept above a thousandth of its largest entry.
+    """
+    m, n = S.shape
+    theta = np.maximum(theta, 1e-3 * np.max(theta))
+    theta = theta / np.sum(theta**p) ** (1 / p)
+    # a‖·‖² form: Σ a_j(θ_j − c_j)² ≤ ρ²
+    a = 0.5 * p * (p - 1) * theta ** (p - 2)
+    c = (p - 2) / (p - 1) * theta
+    rho = np.sqrt(max(np.sum(a * c * c) - 0.5 * p * (p - 3), 0.0))
+    unit = float(np.max(np.abs(g))) or 1.0
+    # Variables (θ, γ), constraints b − Ax in a cone: cuts, θ ≥ 0, the ellipsoid.
+    root = np.sqrt(a)
+    A = np.vstack(
+        [
+            np.column_stack([-0.5 * S / unit, -np.ones(m)]),
+            np.column_stack([-np.eye(n), np.zeros(n)]),
+            np.zeros((1, n + 1)),
+            np.column_stack([-np.diag(root), np.zeros(n)]),
+        ]
+    )
+    b = np.concatenate([-g / unit, np.zeros(n), [rho], -root * c])
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    solution = clarabel.DefaultSolver(
+        csc_matrix((n + 1, n + 1)),
+        np.append(np.zeros(n), 1.0),
+        csc_matrix(A),
+        b,
+        [clarabel.NonnegativeConeT(m + n), clarabel.SecondOrderConeT(n + 1)],
+        settings,
+    ).solve()
+    multipliers = np.maximum(np.array(solution.z)[:m], 0)
+    return np.maximum(np.array(solution.x)[:n], 0), multipliers / multipliers.sum()

@@ -1,0 +1,54 @@
+"""What the conic references refuse, and how they say it."""
+
+import numpy as np
+import pytest
+
+import problems
+import verify
+from kernelweave import Problem, solve
+from kernelweave.grams import DenseStack
+from kernelweave.losses import MajorizedSquare, Square
+from kernelweave.losses.square import class_coding
+from kernelweave.solvers import QCQP, SDP
+from kernelweave.weights import Fixed, Simplex
+
+RNG = np.random.default_rng(0)
+K = problems.random_psd(RNG, 3, 12, rank=4)
+H = class_coding(problems.labels(RNG, 12, 3), 3)
+PROBLEM = Problem(DenseStack(K), Square(H, 0.1, True), Simplex())
+
+
+@pytest.mark.parametrize("solver", [QCQP(max_size=100), SDP(max_size=5)])
+def test_large_problems(solver):
+    with pytest.raises(ValueError, match=r"max_size.*Newton"):
+        solve(PROBLEM, solver)
+
+
+@pytest.mark.parametrize("solver", [QCQP(backend="NONE"), SDP(backend="NONE")])
+def test_unknown_backend(solver):
+    with pytest.raises(ValueError, match="'NONE' is not installed"):
+        solve(PROBLEM, solver)
+
+
+@pytest.mark.parametrize("solver", [QCQP("scs"), SDP("clarabel"), SDP("cvxopt")])
+def test_other_backends(solver):
+    reference = solve(PROBLEM, tol=1e-9).certificate.primal
+    solution = solve(PROBLEM, solver, tol=1e-5)
+    # The program is solved to tol in its objective. The gap is of first order in the
+    # error of the weights and may be larger, but it is never misreported.
+    assert solution.certificate.primal == pytest.approx(reference, rel=1e-5)
+    verify.check(verify.Square(K, H, 0.1, True), solution, tol=1e-3)
+
+
+def test_majorized_has_no_quadratic_form():
+    problem = Problem(DenseStack(K), MajorizedSquare(H, 0.1, True), Simplex())
+    with pytest.raises(TypeError, match="QCQP cannot write MajorizedSquare"):
+        solve(problem, QCQP())
+
+
+@pytest.mark.parametrize("solver", [QCQP(), SDP()])
+def test_fixed_weights(solver):
+    problem = Problem(DenseStack(K), Square(H, 0.1, True), Fixed([0.2, 0.3, 0.5]))
+    solution = solve(problem, solver)
+    assert np.array_equal(solution.weights, [0.2, 0.3, 0.5])
+    assert solution.converged

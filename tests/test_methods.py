@@ -1,0 +1,107 @@
+"""Every row of the table runs, and rows of one problem have one optimum."""
+
+import numpy as np
+import pytest
+
+import problems
+import verify
+from kernelweave import METHODS
+from kernelweave.kernels import RBF
+from kernelweave.losses import (
+    FisherRatio,
+    MajorizedSquare,
+    Square,
+    discriminant_targets,
+)
+from kernelweave.losses.square import class_coding
+from kernelweave.problem import WeightSet
+
+SIGMAS = (0.5, 1.0, 2.0, 5.0)
+KERNELS = [RBF(gamma=1 / s**2) for s in SIGMAS]
+TABLES = {k: problems.blobs(40, 3, k, seed=k) for k in (2, 3)}
+
+
+def _classes(method):
+    return (2,) if method.loss is FisherRatio else (2, 3)
+
+
+CASES = [(name, k) for name, method in METHODS.items() for k in _classes(method)]
+
+
+def _oracle(method, k, alpha):
+    """The verifier's problem: centred kernels of unit trace."""
+    X, y = TABLES[k]
+    D = np.sum((X[:, None] - X) ** 2, axis=2)
+    P = np.eye(len(X)) - 1 / len(X)
+    K = np.stack([P @ np.exp(-D / s**2) @ P for s in SIGMAS])
+    K = (K + K.transpose(0, 2, 1)) / 2
+    K /= np.trace(K, axis1=1, axis2=2)[:, None, None]
+    lam = alpha
+    if method.learn_lambda:
+        K, lam = verify.with_identity(K, 1 / len(X)), 0.0
+    if method.loss is Square:
+        return verify.Square(K, discriminant_targets(y, k), lam, True)
+    if method.loss is MajorizedSquare:
+        return verify.Majorized(K, class_coding(y, k), lam, True)
+    return verify.Fisher(K, 2.0 * y - 1, lam)
+
+
+@pytest.fixture(scope="module")
+def values():
+    """Optimal values by (loss, λ learned, number of classes), filled by the rows."""
+    return {}
+
+
+@pytest.mark.parametrize("name, k", CASES)
+def test_row(name, k, values):
+    method = METHODS[name]
+    X, y = TABLES[k]
+    model = method.estimator(KERNELS).fit(X, y)
+    assert model.solution_.converged
+    oracle = _oracle(method, k, method.alpha)
+    # The model computed its own Gram matrices: they differ from ours by rounding,
+    # which λ = 1e-8 magnifies to 1e-15/1e-8.
+    primal, _, _ = verify.check(oracle, model.solution_, rounding=1e-6, tol=2e-6)
+    key = (method.loss, method.learn_lambda, k)
+    # Formulations with the same optimum agree with the first of them.
+    first = values.setdefault(key, primal)
+    assert primal == pytest.approx(first, rel=2e-6)
+    assert model.score(X, y) > 0.8
+    weights = np.append(
+        model.alpha_ * len(X) if method.learn_lambda else 0, model.weights_
+    )
+    assert weights.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_approximate_is_another_problem():
+    # (32) loses: its optimum is above that of (29) on the same data.
+    X, y = TABLES[3]
+    exact = METHODS["ye2008"].estimator(KERNELS).fit(X, y)
+    loose = METHODS["ye2008-approximate"].estimator(KERNELS).fit(X, y)
+    assert loose.solution_.certificate.dual > exact.solution_.certificate.primal
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_table(method):
+    assert isinstance(method.weights, WeightSet)
+    assert hasattr(method.solver, "iterates")
+    assert method.loss in (FisherRatio, MajorizedSquare, Square)
+    assert "2006" in method.reference or "2008" in method.reference
+    # Kim: λ = 1e-8. Ye: 5e-4.
+    assert method.alpha == (1e-8 if method.loss is FisherRatio else 5e-4)
+
+
+def test_parameters_override_the_paper():
+    model = METHODS["ye2008"].estimator(KERNELS, alpha=0.1, tol=1e-3)
+    assert (model.alpha, model.tol, model.normalize) == (0.1, 1e-3, "trace")
+
+
+def test_rows_are_not_changed_through_an_estimator():
+    # No state is shared: setting a parameter of a model must leave the table alone.
+    before = METHODS["ye2008-silp"].solver.get_params()
+    model = METHODS["ye2008-silp"].estimator(KERNELS)
+    try:
+        model.set_params(solver__epsilon=0.5)
+        assert METHODS["ye2008-silp"].solver.get_params() == before
+    finally:
+        METHODS["ye2008-silp"].solver.set_params(**before)

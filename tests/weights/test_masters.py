@@ -1,0 +1,69 @@
+"""The small programs of the cutting-plane methods, against cvxpy."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelweave.weights import Fixed, Simplex
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def _cuts(rng, m, p, size):
+    """Cuts g_i − ½θᵀS_i with S ≥ 0, at the scale of a problem with small λ."""
+    return size * rng.exponential(size=m), size * rng.exponential(size=(m, p))
+
+
+@settings(max_examples=40)
+@given(
+    seed=seeds,
+    m=st.integers(1, 12),
+    p=st.integers(1, 8),
+    exponent=st.floats(-6, 8),
+    traces=st.booleans(),
+)
+def test_simplex_master(seed, m, p, exponent, traces):
+    rng = np.random.default_rng(seed)
+    size = 10.0**exponent
+    g, S = _cuts(rng, m, p, size)
+    r = rng.uniform(0.1, 10, p) if traces else None
+    theta, multipliers = Simplex(r).master(g, S)
+    r = np.ones(p) if r is None else r
+    value = np.max(g - 0.5 * S @ theta)
+
+    x = cp.Variable(p)
+    objective = cp.max((g - 0.5 * S @ x) / size)
+    program = cp.Problem(cp.Minimize(objective), [x >= 0, r @ x == 1])
+    program.solve(solver="CLARABEL", tol_gap_abs=1e-10, tol_gap_rel=1e-10)
+    # The reference is good to 1e-10 in units of the cuts.
+    assert value == pytest.approx(size * program.value, abs=1e-8 * size)
+
+    assert np.all(theta >= 0) and r @ theta == pytest.approx(1, abs=1e-13)
+    assert multipliers.shape == (m,) and np.all(multipliers >= 0)
+    assert multipliers.sum() == pytest.approx(1, abs=1e-13)
+    # The multipliers prove it: Σμ_i g_i − ½σ(Σμ_i S_i) is the dual value of the LP.
+    bound = multipliers @ g - 0.5 * np.max(multipliers @ S / r)
+    assert bound == pytest.approx(value, abs=1e-9 * size)
+
+
+def test_fixed_master():
+    g, S = _cuts(np.random.default_rng(0), 5, 3, 1.0)
+    theta, multipliers = Fixed([0.5, 0.2, 0.3]).master(g, S)
+    assert np.array_equal(theta, [0.5, 0.2, 0.3])
+    values = g - 0.5 * S @ theta
+    assert multipliers @ values == pytest.approx(values.max())
+    assert multipliers.sum() == 1
+
+
+@pytest.mark.parametrize("weights", [Simplex(), Simplex([2.0, 1.0, 0.5]), Fixed()])
+def test_cvxpy_forms(weights):
+    # The conic formulations see the same set and the same support function.
+    s = np.array([1.0, 3.0, 2.0])
+    expression = weights.cvxpy_support(cp.Constant(s))
+    assert float(expression.value) == pytest.approx(weights.support(s), rel=1e-12)
+    theta = cp.Variable(3)
+    program = cp.Problem(cp.Maximize(s @ theta), weights.cvxpy_constraints(theta))
+    program.solve(solver="CLARABEL")
+    assert program.value == pytest.approx(weights.support(s), rel=1e-7)

@@ -1,0 +1,176 @@
+"""Properties that every set of weights must have."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelweave.problem import WeightSet
+from kernelweave.weights import Fixed, Simplex
+from naive import on_simplex
+
+EPS = np.finfo(float).eps
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 12)
+# Traces over several orders of magnitude, as unscaled kernels have them.
+decades = st.floats(-3, 3)
+
+
+def _simplex(rng, p):
+    return Simplex(), lambda: on_simplex(rng, p, sparse=True)
+
+
+def _weighted_simplex(rng, p):
+    r = 10.0 ** rng.uniform(-3, 3, p)
+    return Simplex(r), lambda: on_simplex(rng, p, sparse=True) / r
+
+
+def _fixed(rng, p):
+    theta = rng.exponential(size=p)
+    return Fixed(theta), lambda: theta
+
+
+def _average(rng, p):
+    return Fixed(), lambda: np.full(p, 1 / p)
+
+
+# A maker gives a set for p kernels, and random points of it. Add a new set here.
+MAKERS = {
+    "simplex": _simplex,
+    "simplex with traces": _weighted_simplex,
+    "fixed": _fixed,
+    "average": _average,
+}
+every_set = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+
+
+def assert_feasible(weights, theta, p, size=1.0):
+    """θ ∈ Θ; `size` is that of the numbers θ was computed from."""
+    assert theta.shape == (p,)
+    assert np.all(theta >= 0)
+    if isinstance(weights, Simplex):
+        r = np.ones(p) if weights.r is None else weights.r
+        # θ = t − νr has an error of ε·size, times r.
+        assert r @ theta == pytest.approx(1, abs=8 * p * EPS * (1 + size * r.sum()))
+    else:
+        assert np.array_equal(theta, weights.start(p))
+
+
+@every_set
+def test_is_a_weight_set(make):
+    assert isinstance(make(np.random.default_rng(0), 3)[0], WeightSet)
+
+
+@every_set
+@given(seed=seeds, p=sizes)
+def test_support_is_attained_and_never_exceeded(make, seed, p):
+    rng = np.random.default_rng(seed)
+    weights, random_point = make(rng, p)
+    s = rng.exponential(size=p) * 10.0 ** rng.uniform(-6, 6)
+    value, best = weights.support(s), weights.maximiser(s)
+    assert_feasible(weights, best, p)
+    assert best @ s == pytest.approx(value, rel=1e-13)
+    for _ in range(20):
+        assert random_point() @ s <= value * (1 + 1e-13)
+
+
+@every_set
+@given(seed=seeds, p=sizes)
+def test_start_is_feasible_and_positive(make, seed, p):
+    weights, _ = make(np.random.default_rng(seed), p)
+    start = weights.start(p)
+    assert_feasible(weights, start, p)
+    assert np.all(start > 0)
+
+
+@every_set
+@given(seed=seeds, p=sizes, size=decades)
+def test_projection_is_feasible_idempotent_and_nearest(make, seed, p, size):
+    rng = np.random.default_rng(seed)
+    weights, random_point = make(rng, p)
+    size = 10.0**size
+    theta = size * rng.normal(size=p)
+    nearest = weights.project(theta)
+    assert_feasible(weights, nearest, p, size)
+    scale = max(size, np.max(np.abs(nearest)))
+    again = weights.project(nearest)
+    assert again == pytest.approx(nearest, abs=1e-12 * scale)
+    # The nearest point of a convex set: (θ − π)ᵀ(x − π) ≤ 0 for every x of it.
+    for _ in range(20):
+        x = random_point()
+        inner = (theta - nearest) @ (x - nearest)
+        lengths = np.linalg.norm(theta - nearest) * np.linalg.norm(x - nearest)
+        assert inner <= 1e-11 * (lengths + scale**2)
+
+
+@given(seed=seeds, p=sizes)
+def test_projection_leaves_points_of_the_simplex(seed, p):
+    theta = on_simplex(np.random.default_rng(seed), p, sparse=True)
+    assert Simplex().project(theta) == pytest.approx(theta, abs=1e-14)
+
+
+def test_projection_of_a_far_point_is_a_vertex():
+    # What a failed conic solver may return: θ − ν has no digit left of the 1.
+    assert Simplex().project(np.array([1e17, 0.0])) == pytest.approx([1, 0])
+
+
+@every_set
+@given(seed=seeds, p=sizes)
+def test_chart_and_coordinates(make, seed, p):
+    rng = np.random.default_rng(seed)
+    weights, random_point = make(rng, p)
+    theta = random_point()
+    phi = weights.coordinates(theta)
+    assert np.all(phi >= 0) and phi.sum() == pytest.approx(1, abs=1e-13)
+    back, first, second = weights.chart(phi)
+    assert back == pytest.approx(theta, rel=1e-14)
+    # Derivatives along each coordinate, by central differences.
+    h = 1e-5
+    inside = 0.5 * phi + 0.5 / p
+    _, first, second = weights.chart(inside)
+    above, below = weights.chart(inside + h), weights.chart(inside - h)
+    slope = (above[0] - below[0]) / (2 * h)
+    assert first == pytest.approx(slope, rel=1e-6, abs=1e-9)
+    bend = (above[1] - below[1]) / (2 * h)
+    assert second == pytest.approx(bend, rel=1e-6, abs=1e-9)
+
+
+@every_set
+@given(seed=seeds, p=st.integers(2, 12))
+def test_restriction_is_the_set_with_weights_zero(make, seed, p):
+    rng = np.random.default_rng(seed)
+    weights, _ = make(rng, p)
+    keep = np.ones(p, dtype=bool)
+    keep[rng.integers(p)] = False
+    s = rng.exponential(size=p)
+    # σ of the restriction is σ where the others earn nothing.
+    restricted = weights.restrict(keep).support(s[keep])
+    assert restricted == pytest.approx(weights.support(np.where(keep, s, 0)), rel=1e-13)
+
+
+def test_support_of_the_simplex_is_the_largest_ratio():
+    s, r = np.array([3.0, 1.0, 2.0]), np.array([4.0, 1.0, 1.0])
+    assert Simplex().support(s) == 3
+    assert Simplex(r).support(s) == 2
+    assert np.array_equal(Simplex(r).maximiser(s), [0, 0, 1])
+
+
+@pytest.mark.parametrize("r", [[1.0, -1.0], [1.0, 0.0], [1.0, np.nan]])
+def test_traces_must_be_positive(r):
+    with pytest.raises(ValueError, match=r"Simplex.* positive"):
+        Simplex(r).start(2)
+
+
+def test_wrong_lengths_are_named():
+    with pytest.raises(ValueError, match=r"Simplex\(r\).*2 kernels"):
+        Simplex([1.0, 1.0, 1.0]).start(2)
+    with pytest.raises(ValueError, match=r"Fixed\(theta\).*2 kernels"):
+        Fixed([1.0, 1.0, 1.0]).start(2)
+    with pytest.raises(ValueError, match=r"Simplex\(r\).*2 kernels"):
+        Simplex([1.0, 1.0, 1.0]).restrict(np.array([True, True]))
+
+
+@pytest.mark.parametrize("theta", [[1.0, -0.1], [1.0, np.inf], [np.nan, 1.0]])
+def test_fixed_weights_must_be_weights(theta):
+    with pytest.raises(ValueError, match=r"Fixed.*not negative"):
+        Fixed(theta).start(2)

@@ -54,6 +54,11 @@ class Loss(Protocol):
 class WeightSet(Protocol):
     """Θ ⊂ R^p_+, convex and compact; every method takes and returns p numbers."""
 
+    @property
+    def interior(self) -> bool:
+        """Whether every kernel that helps at all has a positive weight."""
+        ...
+
     def support(self, s: Array) -> float:
         """σ_Θ(s) = max_{θ∈Θ} θᵀs."""
         ...

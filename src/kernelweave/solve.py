@@ -138,7 +138,13 @@ def solve(
         raise ValueError(f"max_iter must be at least 1, got {max_iter!r}")
     if isinstance(solver, type) or not hasattr(solver, "iterates"):
         raise ValueError(f"solver must be one such as Newton(), got {solver!r}")
-    theta = start.weights if isinstance(start, Solution) else start
+    theta = start
+    if isinstance(start, Solution):
+        # Where no weight is zero, the best answer to its A is nearer than its weights,
+        # which may come from another set.
+        theta = start.weights
+        if problem.weights.interior and len(start.A) == problem.gram.n:
+            theta = problem.weights.maximiser(problem.gram.quadratic(start.A))
     if theta is not None:
         theta = np.asarray(theta, dtype=float)
         if theta.shape != (problem.gram.p,) or not np.all(np.isfinite(theta)):

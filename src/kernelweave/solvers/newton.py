@@ -98,7 +98,7 @@ def _floor(problem: Problem, point: Point, phi: Array) -> Array:
     The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
     so a weight may go where the present s would put it, or to a tenth.
     """
-    if not getattr(problem.weights, "interior", False):
+    if not problem.weights.interior:
         return np.zeros_like(phi)
     aim = problem.weights.coordinates(problem.weights.maximiser(point.s))
     return np.minimum(0.1 * phi, 0.5 * aim)

@@ -23,6 +23,8 @@ class Fixed(BaseEstimator):
 
     theta: Any = None
 
+    interior = False
+
     def start(self, p: int) -> Array:
         if self.theta is None:
             return np.full(p, 1 / p)

@@ -39,7 +39,7 @@ class LpBall(BaseEstimator):
     def _p(self) -> float:
         p = float(self.p)
         if not p >= 1:
-            raise ValueError(f"LpBall(p) needs a number p of at least 1, got {self.p!r}")
+            raise ValueError(f"LpBall needs a number p of at least 1, got {self.p!r}")
         return p
 
     @property
@@ -159,11 +159,13 @@ class LpBall(BaseEstimator):
         p = self._p()
         if p == 1:
             return cp.max(s)
-        return cp.sum(s) if p == np.inf else cp.pnorm(s, p / (p - 1))
+        norm: Any = cp.pnorm  # declared for whole p only
+        return cp.sum(s) if p == np.inf else norm(s, p / (p - 1))
 
     def cvxpy_constraints(self, theta: Any) -> list[Any]:
         import cvxpy as cp
 
         p = self._p()
-        norm = cp.max(theta) if p == np.inf else cp.pnorm(theta, p)
-        return [theta >= 0, norm <= 1]
+        norm: Any = cp.pnorm  # declared for whole p only
+        size = cp.max(theta) if p == np.inf else norm(theta, p)
+        return [theta >= 0, size <= 1]

@@ -1,6 +1,6 @@
 """The small master problems of the cutting-plane methods.
 
-    min_{θ∈Θ} max_i g_i − ½θᵀS_i  =  max_{μ∈Δ} μᵀg − ½σ_Θ(Sᵀμ)
+min_{θ∈Θ} max_i g_i − ½θᵀS_i  =  max_{μ∈Δ} μᵀg − ½σ_Θ(Sᵀμ)
 """
 
 from __future__ import annotations
@@ -55,9 +55,7 @@ def smooth_master(weights: SmoothSet, g: Array, S: Array) -> tuple[Array, Array]
     return weights.maximiser(S.T @ mu), mu
 
 
-def expansion_master(
-    p: float, g: Array, S: Array, theta: Array
-) -> tuple[Array, Array]:
+def expansion_master(p: float, g: Array, S: Array, theta: Array) -> tuple[Array, Array]:
     """The master under Yan's (11), which expands ‖θ‖_p^p about the last θ̃:
 
         ½p(p−1) Σ θ̃^(p−2)θ² − p(p−2) Σ θ̃^(p−1)θ + ½p(p−3) + 1 ≤ 1.

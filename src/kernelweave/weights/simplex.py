@@ -41,6 +41,8 @@ class Simplex(BaseEstimator):
             )
         return r
 
+    interior = False
+
     def start(self, p: int) -> Array:
         return 1 / (p * self._r(p))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelweave.weights import Fixed, Simplex
+from kernelweave.weights import Fixed, LpBall, Simplex
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -46,6 +46,39 @@ def test_simplex_master(seed, m, p, exponent, traces):
     # The multipliers prove it: Σμ_i g_i − ½σ(Σμ_i S_i) is the dual value of the LP.
     bound = multipliers @ g - 0.5 * np.max(multipliers @ S / r)
     assert bound == pytest.approx(value, abs=1e-9 * size)
+
+
+@settings(max_examples=40)
+@given(
+    seed=seeds,
+    m=st.integers(1, 12),
+    n=st.integers(1, 8),
+    exponent=st.floats(-6, 8),
+    p=st.sampled_from([1.0, 1 + 2**-6, 1.125, 1.5, 2.0, 4.0, 64.0, 1e6, np.inf]),
+)
+def test_ball_master(seed, m, n, exponent, p):
+    rng = np.random.default_rng(seed)
+    size = 10.0**exponent
+    g, S = _cuts(rng, m, n, size)
+    theta, multipliers = LpBall(p).master(g, S)
+    assert np.all(theta >= 0) and np.linalg.norm(theta, p) <= 1 + 1e-12
+    assert multipliers.sum() == pytest.approx(1, abs=1e-12)
+    # Weak duality closes: max_i g_i − ½θᵀS_i = Σμ_i g_i − ½‖Σμ_i S_i‖_q.
+    value = np.max(g - 0.5 * S @ theta)
+    q = 1.0 if p == np.inf else np.inf if p == 1 else p / (p - 1)
+    bound = multipliers @ g - 0.5 * np.linalg.norm(multipliers @ S, q)
+    assert value == pytest.approx(bound, abs=1e-8 * size)
+
+
+@pytest.mark.parametrize("p", [1.125, 1.5, 2.0, 4.0])
+def test_expansion_is_exact_where_it_is_expanded(p):
+    # At the optimum θ̃ the expansion (11) touches the ball, so θ̃ stays the answer.
+    g, S = _cuts(np.random.default_rng(1), 6, 4, 1.0)
+    theta, _ = LpBall(p).master(g, S)
+    again, _ = LpBall(p).expansion_master(g, S, theta)
+    assert np.max(g - 0.5 * S @ again) == pytest.approx(
+        np.max(g - 0.5 * S @ theta), abs=1e-6
+    )
 
 
 def test_fixed_master():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelweave.problem import WeightSet
-from kernelweave.weights import Fixed, Simplex
+from kernelweave.weights import Fixed, LpBall, Simplex
 from naive import on_simplex
 
 EPS = np.finfo(float).eps
@@ -34,12 +34,24 @@ def _average(rng, p):
     return Fixed(), lambda: np.full(p, 1 / p)
 
 
+def _ball(p):
+    def make(rng, n):
+        def random_point():
+            theta = rng.exponential(size=n)
+            return theta / np.linalg.norm(theta, p)
+
+        return LpBall(p), random_point
+
+    return make
+
+
 # A maker gives a set for p kernels, and random points of it. Add a new set here.
 MAKERS = {
     "simplex": _simplex,
     "simplex with traces": _weighted_simplex,
     "fixed": _fixed,
     "average": _average,
+    **{f"ℓ{p:g}": _ball(p) for p in (1, 1 + 2**-6, 1.5, 2, 4, 64, np.inf)},
 }
 every_set = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -52,6 +64,8 @@ def assert_feasible(weights, theta, p, size=1.0):
         r = np.ones(p) if weights.r is None else weights.r
         # θ = t − νr has an error of ε·size, times r.
         assert r @ theta == pytest.approx(1, abs=8 * p * EPS * (1 + size * r.sum()))
+    elif isinstance(weights, LpBall):
+        assert np.linalg.norm(theta, weights.p) <= 1 + 1e-12
     else:
         assert np.array_equal(theta, weights.start(p))
 
@@ -120,6 +134,9 @@ def test_chart_and_coordinates(make, seed, p):
     rng = np.random.default_rng(seed)
     weights, random_point = make(rng, p)
     theta = random_point()
+    if isinstance(weights, LpBall):
+        # The chart covers the part of the sphere that can be optimal.
+        theta = weights.maximiser(rng.exponential(size=p))
     phi = weights.coordinates(theta)
     assert np.all(phi >= 0) and phi.sum() == pytest.approx(1, abs=1e-13)
     back, first, second = weights.chart(phi)
@@ -174,3 +191,34 @@ def test_wrong_lengths_are_named():
 def test_fixed_weights_must_be_weights(theta):
     with pytest.raises(ValueError, match=r"Fixed.*not negative"):
         Fixed(theta).start(2)
+
+
+@pytest.mark.parametrize("p", [1, 1 + 1e-9, 1 + 2**-6, 1.5, 2, 4, 1e6, 1e12, np.inf])
+@pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
+def test_powers_neither_overflow_nor_vanish(p, size):
+    s = size * np.array([1.0, 0.5, 1e-3, 0.0])
+    weights = LpBall(p)
+    theta = weights.maximiser(s)
+    assert np.all(np.isfinite(theta))
+    assert np.linalg.norm(theta, p) == pytest.approx(1, rel=1e-9)
+    assert theta @ s == pytest.approx(weights.support(s), rel=1e-12)
+    # ‖s‖_∞ ≤ ‖s‖_q ≤ ‖s‖_1
+    assert size * (1 - 1e-12) <= weights.support(s) <= s.sum() * (1 + 1e-12)
+
+
+@given(seed=seeds, p=st.floats(1.01, 64), n=sizes)
+def test_balance_minimises_the_norms_over_the_weights(seed, p, n):
+    rng = np.random.default_rng(seed)
+    v = rng.exponential(size=n)
+    theta = LpBall(p).balance(v)
+    assert np.linalg.norm(theta, p) == pytest.approx(1, rel=1e-12)
+    for _ in range(20):
+        other = rng.exponential(size=n)
+        other /= np.linalg.norm(other, p)
+        assert np.sum(v / theta) <= np.sum(v / other) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("p", [0.5, -1, np.nan])
+def test_norms_below_one_are_none(p):
+    with pytest.raises(ValueError, match="at least 1"):
+        LpBall(p).start(3)

@@ -37,6 +37,10 @@ class Newton(BaseEstimator):
         weights = problem.weights
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         phi = weights.coordinates(theta)
+        if start is not None and weights.interior:
+            # A weight that is far too small is only doubled by a step.
+            phi = 0.999 * phi + 0.001 / len(phi)
+            theta = weights.chart(phi)[0]
         point = problem.at(theta)
         yield Iterate(point)
         guard = np.zeros(len(phi))
@@ -96,12 +100,13 @@ def _floor(problem: Problem, point: Point, phi: Array) -> Array:
     """How small a step may make the weights of a set whose optimum is interior.
 
     The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
-    so a weight may go where the present s would put it, or to a tenth.
+    so a weight may go at once where the present s would put it, but not far below a
+    thousandth of the average (s may still change), and to a tenth in any case.
     """
     if not problem.weights.interior:
         return np.zeros_like(phi)
     aim = problem.weights.coordinates(problem.weights.maximiser(point.s))
-    return np.minimum(0.1 * phi, 0.5 * aim)
+    return np.minimum(0.1 * phi, 0.5 * np.maximum(aim, 1e-3 / len(phi)))
 
 
 def _regretted(problem: Problem, trial: Point, phi: Array, new: Array) -> Array:

@@ -108,6 +108,8 @@ class LpBall(BaseEstimator):
                 low, high = np.where(above, low, middle), np.where(above, middle, high)
             return 0.5 * (low + high)
 
+        if np.sum(nearest(0.0) ** p) <= 1:
+            return nearest(0.0)  # outside by rounding only
         upper = 1.0
         while np.sum(nearest(upper) ** p) > 1:
             upper *= 4
@@ -119,7 +121,7 @@ class LpBall(BaseEstimator):
         a = 1 / self._p()
         if a == 0:
             return np.ones_like(phi), np.zeros_like(phi), np.zeros_like(phi)
-        phi = np.maximum(phi, 1e-100) if a < 1 else phi
+        phi = np.maximum(phi, 1e-150) if a < 1 else phi
         theta = phi**a
         if a == 1:
             return theta, np.ones_like(phi), np.zeros_like(phi)
@@ -130,10 +132,7 @@ class LpBall(BaseEstimator):
         if p == np.inf:
             return np.full(len(theta), 1 / len(theta))
         phi = np.maximum(theta, 0) ** p
-        phi = phi / phi.sum()
-        # Newton's method on 1/φ-like functions only doubles a weight that is far too
-        # small, so it starts from none that is.
-        return phi if p == 1 else 0.999 * phi + 0.001 / len(phi)
+        return phi / phi.sum()
 
     def master(self, g: Array, S: Array) -> tuple[Array, Array]:
         p = self._p()

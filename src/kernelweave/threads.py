@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
@@ -10,13 +11,22 @@ from threadpoolctl import ThreadpoolController
 
 
 def blas_threads(n: int) -> AbstractContextManager[Any]:
-    """One thread for matrices of fewer than 1000 rows, all of them above.
+    """One thread for matrices of fewer than 1000 rows and on a busy machine.
 
-    A second thread gains nothing there, and where another process keeps its core
-    busy OpenBLAS waits for it: a factorisation of 600 rows then took 700 ms instead
-    of 3.
+    A second thread gains nothing on small matrices, and where another process keeps
+    its core busy OpenBLAS waits for it: a factorisation of 600 rows then took 700 ms
+    instead of 3, one of 2000 rows 1000 ms instead of 90.
     """
-    return _controller().limit(limits=1, user_api="blas") if n < 1000 else nullcontext()
+    if n < 1000 or _busy():
+        return _controller().limit(limits=1, user_api="blas")
+    return nullcontext()
+
+
+def _busy() -> bool:
+    """Whether others want the cores: more runnable tasks than our threads alone."""
+    if not hasattr(os, "getloadavg"):
+        return False
+    return os.getloadavg()[0] > (os.cpu_count() or 1) + 0.5
 
 
 @cache

@@ -18,6 +18,7 @@ from ..grams.normalise import Statistics, normalise
 from ..kernels import Kernel, Precomputed, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
+from ..threads import blas_threads
 from ..weights import Simplex
 
 
@@ -42,6 +43,10 @@ class KernelEstimator(BaseEstimator):
     solution_: Solution
 
     def _grams(self, X: Any, table: Any) -> Array:
+        with blas_threads(len(self._rows_)):
+            return self._make_grams(X, table)
+
+    def _make_grams(self, X: Any, table: Any) -> Array:
         """Fit the kernels and compute the normalised Gram matrices, (p, n, n).
 
         X is the validated table, or the given Gram matrices; `table` is what the user

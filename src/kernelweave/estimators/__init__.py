@@ -1,6 +1,7 @@
 """Estimators with scikit-learn's conventions."""
 
-from .discriminant import KernelDiscriminantAnalysis, MKLDiscriminantAnalysis
+from .discriminant import MKLDiscriminantAnalysis
+from .kernel_discriminant import KernelDiscriminantAnalysis
 from .ridge import MKLRidge
 
 __all__ = ["KernelDiscriminantAnalysis", "MKLDiscriminantAnalysis", "MKLRidge"]

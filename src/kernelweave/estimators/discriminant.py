@@ -1,4 +1,4 @@
-"""Regularised kernel discriminant analysis with one and with several kernels."""
+"""Discriminant analysis with several kernels."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from sklearn.base import (
 )
 from sklearn.utils.multiclass import check_classification_targets
 
-from ..kernels import RBF
 from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
 from ..losses.quadratic import leave_one_out
 from ..losses.square import class_coding
 from ..problem import Array
-from ..weights import Fixed
 from .base import KernelEstimator
 from .gaussian import fit_gaussians
 
 
-class _Discriminant(
+class Discriminant(
     ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator
 ):
     """From coefficients to projections, classes and probabilities."""
@@ -132,7 +130,7 @@ class _Discriminant(
         return softmax(self._gaussians.scores(f), axis=1)
 
 
-class MKLDiscriminantAnalysis(_Discriminant):
+class MKLDiscriminantAnalysis(Discriminant):
     """Discriminant analysis that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1,
@@ -241,65 +239,3 @@ class MKLDiscriminantAnalysis(_Discriminant):
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
-
-
-class KernelDiscriminantAnalysis(_Discriminant):
-    """Regularised discriminant analysis with one kernel: classifier and transformer.
-
-    Parameters
-    ----------
-    kernel : kernel or "precomputed", default RBF()
-        "precomputed": X is a Gram matrix, (n, n) in `fit` and (m, n) afterwards.
-    alpha : float
-        Regularisation.
-    scatter : {"total", "within"}
-    normalize : {"variance", "trace", "spherical", None}
-    center : bool
-
-    Attributes
-    ----------
-    dual_coef_, intercept_, classes_, n_features_in_
-        As in `MKLDiscriminantAnalysis`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from kernelweave import KernelDiscriminantAnalysis
-    >>> X, y = load_iris(return_X_y=True)
-    >>> Z = KernelDiscriminantAnalysis().fit_transform(X, y)
-    >>> Z.shape
-    (150, 2)
-    """
-
-    # One kernel has nothing to learn: the loop ends with its first inner solve.
-    weights = Fixed([1.0])
-    solver = None
-    tol = 1e-6
-    max_iter = 1
-    verbose = 0
-
-    def __init__(
-        self,
-        kernel=None,
-        alpha=1.0,
-        scatter="total",
-        normalize="variance",
-        center=True,
-    ):
-        self.kernel = kernel
-        self.alpha = alpha
-        self.scatter = scatter
-        self.normalize = normalize
-        self.center = center
-
-    @property
-    def kernels(self) -> Any:
-        if isinstance(self.kernel, str):
-            return self.kernel
-        return [RBF() if self.kernel is None else self.kernel]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._given()
-        tags.input_tags.three_d_array = False
-        return tags

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 from kernelweave.problem import WeightSet
-from kernelweave.weights import Fixed, LpBall, Simplex
+from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
 from naive import on_simplex
 
 EPS = np.finfo(float).eps
@@ -45,6 +46,22 @@ def _ball(p):
     return make
 
 
+def _net(v, p):
+    def make(rng, n):
+        def random_point():
+            theta = rng.exponential(size=n) * rng.integers(0, 2, n)
+            theta = theta if theta.any() else np.ones(n)
+
+            def excess(t):
+                return np.sum(v * t * theta + (1 - v) * (t * theta) ** p) - 1
+
+            return brentq(excess, 0, 1.001 / theta.max(), xtol=1e-15) * theta
+
+        return ElasticNet(v, p), random_point
+
+    return make
+
+
 # A maker gives a set for p kernels, and random points of it. Add a new set here.
 MAKERS = {
     "simplex": _simplex,
@@ -52,6 +69,8 @@ MAKERS = {
     "fixed": _fixed,
     "average": _average,
     **{f"ℓ{p:g}": _ball(p) for p in (1, 1 + 2**-6, 1.5, 2, 4, 64, np.inf)},
+    **{f"net {v:g}, {p:g}": _net(v, p) for v in (0, 0.1, 0.5, 0.9, 1) for p in (2, 3)},
+    "net 0.5, 1.5": _net(0.5, 1.5),
 }
 every_set = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -64,6 +83,8 @@ def assert_feasible(weights, theta, p, size=1.0):
         r = np.ones(p) if weights.r is None else weights.r
         # θ = t − νr has an error of ε·size, times r.
         assert r @ theta == pytest.approx(1, abs=8 * p * EPS * (1 + size * r.sum()))
+    elif isinstance(weights, ElasticNet):
+        assert np.sum(weights.cost(theta)) <= 1 + 1e-11
     elif isinstance(weights, LpBall):
         assert np.linalg.norm(theta, weights.p) <= 1 + 1e-12
     else:
@@ -134,7 +155,7 @@ def test_chart_and_coordinates(make, seed, p):
     rng = np.random.default_rng(seed)
     weights, random_point = make(rng, p)
     theta = random_point()
-    if isinstance(weights, LpBall):
+    if isinstance(weights, LpBall | ElasticNet):
         # The chart covers the part of the sphere that can be optimal.
         theta = weights.maximiser(rng.exponential(size=p))
     phi = weights.coordinates(theta)
@@ -222,3 +243,47 @@ def test_balance_minimises_the_norms_over_the_weights(seed, p, n):
 def test_norms_below_one_are_none(p):
     with pytest.raises(ValueError, match="at least 1"):
         LpBall(p).start(3)
+
+
+@given(seed=seeds, v=st.floats(0, 0.999), p=st.sampled_from([1.5, 2, 3]))
+def test_the_net_is_tight_and_treats_like_kernels_alike(seed, v, p):
+    # Yang et al. 2011, theorems 1 and 2.
+    s = np.random.default_rng(seed).exponential(size=6)
+    s[1] = s[0]
+    weights = ElasticNet(v, p)
+    theta = weights.maximiser(s)
+    assert np.sum(weights.cost(theta)) == pytest.approx(1, rel=1e-9)
+    assert theta[0] == theta[1]
+
+
+@given(seed=seeds, v=st.floats(0.05, 0.95), p=st.sampled_from([1.5, 2, 3]))
+def test_balance_of_the_net(seed, v, p):
+    rng = np.random.default_rng(seed)
+    norms = rng.exponential(size=5)
+    weights = ElasticNet(v, p)
+    theta = weights.balance(norms)
+    assert np.sum(weights.cost(theta)) == pytest.approx(1, rel=1e-9)
+    _, random_point = _net(v, p)(rng, 5)
+    for _ in range(10):
+        other = np.maximum(random_point(), 1e-300)
+        assert np.sum(norms / theta) <= np.sum(norms / other) * (1 + 1e-9)
+
+
+@given(seed=seeds, v=st.floats(0, 0.95), p=st.sampled_from([1.5, 2, 3]))
+def test_hessian_of_the_support(seed, v, p):
+    s = np.random.default_rng(seed).uniform(0.5, 1, size=4)
+    weights = ElasticNet(v, p)
+    h = 1e-6
+    rows = [
+        (weights.maximiser(s + h * e) - weights.maximiser(s - h * e)) / (2 * h)
+        for e in np.eye(4)
+    ]
+    # A kink, where a weight becomes zero, has no Hessian to compare with.
+    if np.all((weights.maximiser(s) > 1e-3) | (weights.maximiser(s + 1e-3) == 0)):
+        assert weights.support_hessian(s) == pytest.approx(np.array(rows), abs=1e-4)
+
+
+@pytest.mark.parametrize("v, p", [(-0.1, 2), (1.1, 2), (np.nan, 2), (0.5, 1), (0.5, 0)])
+def test_nets_that_are_none(v, p):
+    with pytest.raises(ValueError, match="v between 0 and 1"):
+        ElasticNet(v, p).start(3)

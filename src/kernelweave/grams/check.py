@@ -46,7 +46,9 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
         rows = np.linspace(0, n - 1, LARGE).astype(int)
         K, n = K[np.ix_(rows, rows)], LARGE
     try:
-        cholesky(K + slack * np.eye(n) + np.finfo(float).tiny, check_finite=False)
+        shifted = K.copy()
+        shifted.flat[:: n + 1] += slack + np.finfo(float).tiny
+        cholesky(shifted, overwrite_a=True, check_finite=False)
     except LinAlgError:
         smallest = eigvalsh(K, subset_by_index=[0, 0])[0]
         if smallest < -slack:

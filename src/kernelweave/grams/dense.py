@@ -38,6 +38,11 @@ class DenseStack:
     def traces(self) -> Array:
         return np.trace(self._K, axis1=1, axis2=2)
 
+    @property
+    def matrices(self) -> Array:
+        """The stored matrices themselves, (p, n, n)."""
+        return self._K
+
     def combine(self, theta: Array) -> Array:
         active = np.flatnonzero(theta)
         if 2 * len(active) > self.p:
@@ -50,11 +55,24 @@ class DenseStack:
         return out
 
     def apply(self, A: Array) -> Array:
-        # One product (p·n, n)(n, k) for all kernels.
-        return (self._K.reshape(-1, self.n) @ A).reshape(self.p, self.n, -1)
+        # (AᵀK_j)ᵀ: with few columns the product from the left reads K_j in order.
+        return np.matmul(A.T, self._K).transpose(0, 2, 1)
 
     def quadratic(self, A: Array) -> Array:
         return np.einsum("ik,jik->j", A, self.apply(A))
+
+    def rows(self, index: Array) -> Array:
+        return self._K[:, index]
+
+    def block(self, theta: Array, index: Array) -> Array:
+        where = np.ix_(index, index)
+        out = np.zeros((len(index), len(index)))
+        for j in np.flatnonzero(theta):
+            out += theta[j] * self._K[j][where]
+        return out
+
+    def apply_rows(self, index: Array, A: Array) -> Array:
+        return np.stack([K[index].T @ A for K in self._K])
 
     def __getitem__(self, j: int) -> Array:
         return self._K[j]

@@ -1,0 +1,211 @@
+"""Θ = {θ ≥ 0, vΣθ_j + (1−v)Σθ_j^p ≤ 1}: sparse, with groups of like kernels kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from sklearn.base import BaseEstimator
+
+from ..problem import Array
+from .lp import LpBall
+from .master import smooth_master
+from .simplex import Simplex
+
+
+@dataclass(eq=False, repr=False)
+class ElasticNet(BaseEstimator):
+    """Θ = {θ ≥ 0, Σ_j c(θ_j) ≤ 1} with c(θ) = vθ + (1−v)θ^p.
+
+    The maximiser of θᵀs is θ_j = ((xs_j − v)₊/(p(1−v)))^(1/(p−1)) with x > 0 the root
+    that makes the constraint tight. v = 1 is the simplex, v = 0 the ℓp ball; in
+    between some weights are zero, and equal kernels get equal weights.
+
+    Parameters
+    ----------
+    v : float
+        Between 0 and 1; larger is sparser.
+    p : float
+        Above 1. The default, 2, is the elastic net of Yang et al. 2011, equation (9);
+        others are their remark 3.
+    """
+
+    v: float = 0.5
+    p: float = 2.0
+
+    def _parameters(self) -> tuple[float, float]:
+        v, p = float(self.v), float(self.p)
+        if not (0 <= v <= 1 and 1 < p < np.inf):
+            raise ValueError(
+                "ElasticNet needs v between 0 and 1 and a finite p above 1, got "
+                f"v={self.v!r} and p={self.p!r}"
+            )
+        return v, p
+
+    def _end(self) -> Simplex | LpBall | None:
+        """The set at v = 1 or v = 0, which has closed forms of its own."""
+        v, p = self._parameters()
+        return Simplex() if v == 1 else LpBall(p) if v == 0 else None
+
+    @property
+    def interior(self) -> bool:
+        return self._parameters()[0] == 0
+
+    def cost(self, theta: Array) -> Array:
+        """c(θ_j), (p,)."""
+        v, p = self._parameters()
+        return v * theta + (1 - v) * theta**p
+
+    def start(self, p: int) -> Array:
+        # The positive root of vc + (1−v)c^p = 1/Q.
+        return self.chart(np.full(p, 1 / p))[0]
+
+    def restrict(self, keep: Array) -> ElasticNet:
+        return self
+
+    def maximiser(self, s: Array) -> Array:
+        end = self._end()
+        if end is not None:
+            return end.maximiser(s)
+        s = np.maximum(s, 0)
+        top = float(np.max(s))
+        if top <= 0:
+            return self.start(len(s))
+        return self._at(s / top, self._root(s / top))
+
+    def support(self, s: Array) -> float:
+        return float(self.maximiser(s) @ s)
+
+    def _at(self, s: Array, x: float) -> Array:
+        v, p = self._parameters()
+        return (np.maximum(x * s - v, 0) / (p * (1 - v))) ** (1 / (p - 1))
+
+    def _root(self, s: Array) -> float:
+        """x with Σc(θ_j) = 1, for s whose largest entry is 1."""
+        v, p = self._parameters()
+        if p == 2:
+            # c(θ_j) = ((xs_j)² − v²)/(4(1−v)) where it is not zero, so the m largest
+            # s give x² = (4(1−v) + mv²)/Σs²; m is the last with xs_m > v.
+            t = np.sort(s)[::-1]
+            m = np.arange(1, len(t) + 1)
+            x = np.sqrt((4 * (1 - v) + m * v * v) / np.cumsum(t * t))
+            return float(x[np.flatnonzero(x * t > v)[-1]])
+        # One kernel alone has θ = 1 at most: xs ≤ v + p(1−v).
+        high = (v + p * (1 - v)) * (1 + 1e-9)
+
+        def excess(x: float) -> float:
+            return float(np.sum(self.cost(self._at(s, x)))) - 1
+
+        return float(brentq(excess, v, high, xtol=1e-15, rtol=1e-15))
+
+    def support_hessian(self, s: Array) -> Array:
+        """∇²σ = x(diag(w) − (ws)(ws)ᵀ/Σws²), w = dθ/d(xs) where θ is not zero."""
+        end = self._end()
+        if isinstance(end, LpBall):
+            return end.support_hessian(s)
+        v, p = self._parameters()
+        top = float(np.max(s))
+        x = self._root(s / top) / top
+        theta = self._at(s, x)
+        active = theta > 0
+        w = np.zeros(len(s))
+        w[active] = theta[active] ** (2 - p) / (p * (p - 1) * (1 - v))
+        ws = w * s
+        return x * (np.diag(w) - np.outer(ws, ws) / (ws @ s))
+
+    def balance(self, norms: Array) -> Array:
+        """The θ∈Θ that minimises Σ_j norms_j/θ_j: θ²c'(θ) = norms_j/η."""
+        end = self._end()
+        if isinstance(end, LpBall):
+            return end.balance(norms)
+        v, p = self._parameters()
+        u = norms / np.max(norms)
+
+        def at(log_eta: float) -> Array:
+            goal = u * np.exp(-log_eta)
+            return _increasing_root(
+                lambda t: t * t * (v + (1 - v) * p * t ** (p - 1)), goal, len(u)
+            )
+
+        def excess(log_eta: float) -> float:
+            return float(np.sum(self.cost(at(log_eta)))) - 1
+
+        # c'(θ) lies between v and p, and θ² between 1/Q² and 1.
+        high = 2 * np.log(len(u)) + np.log(1 / v) + 1
+        return at(float(brentq(excess, -np.log(p) - 1, high, xtol=1e-14)))
+
+    def project(self, theta: Array) -> Array:
+        end = self._end()
+        if end is not None:
+            return end.project(theta)
+        v, p = self._parameters()
+        t = np.maximum(np.asarray(theta, dtype=float), 0)
+        if np.sum(self.cost(np.minimum(t, 1))) <= 1 and np.max(t) <= 1:
+            return t
+
+        def at(m: float) -> Array:
+            # θ + m c'(θ) = t
+            return _increasing_root(
+                lambda x: x + m * (v + (1 - v) * p * x ** (p - 1)), t, len(t)
+            )
+
+        upper = 1.0
+        while np.sum(self.cost(at(upper))) > 1:
+            upper *= 4
+        m = brentq(lambda m: float(np.sum(self.cost(at(m)))) - 1, 0, upper, xtol=1e-15)
+        return at(float(m))
+
+    def chart(self, phi: Array) -> tuple[Array, Array, Array]:
+        end = self._end()
+        if end is not None:
+            return end.chart(phi)
+        v, p = self._parameters()
+        if p == 2:
+            theta = 2 * phi / (v + np.sqrt(v * v + 4 * (1 - v) * phi))
+        else:
+            theta = _increasing_root(self.cost, phi, len(phi))
+        slope = v + (1 - v) * p * theta ** (p - 1)
+        bend = (1 - v) * p * (p - 1) * np.maximum(theta, 1e-150) ** (p - 2)
+        return theta, 1 / slope, -bend / slope**3
+
+    def coordinates(self, theta: Array) -> Array:
+        phi = self.cost(np.maximum(theta, 0))
+        return phi / phi.sum()
+
+    def master(self, g: Array, S: Array) -> tuple[Array, Array]:
+        end = self._end()
+        return smooth_master(self, g, S) if end is None else end.master(g, S)
+
+    def cvxpy_support(self, s: Any) -> Any:
+        import cvxpy as cp
+
+        end = self._end()
+        if end is not None:
+            return end.cvxpy_support(s)
+        v, p = self._parameters()
+        if p != 2:
+            raise TypeError(
+                "the conic form is for ElasticNet with p = 2; use Newton() or SILP()"
+            )
+        # σ(s) = min_η η + Σ_j (s_j − ηv)₊²/(4(1−v)η)
+        eta = cp.Variable(nonneg=True)
+        return eta + cp.quad_over_lin(cp.pos(s - v * eta), 4 * (1 - v) * eta)
+
+    def cvxpy_constraints(self, theta: Any) -> list[Any]:
+        import cvxpy as cp
+
+        v, p = self._parameters()
+        return [theta >= 0, v * cp.sum(theta) + (1 - v) * cp.sum(theta**p) <= 1]
+
+
+def _increasing_root(f: Any, goal: Array, n: int) -> Array:
+    """x in [0, 2] with f(x_j) = goal_j for an increasing f; 0 or 2 where it leaves."""
+    low, high = np.zeros(n), np.full(n, 2.0)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        above = f(middle) > goal
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    # Exactly zero where f(0) already exceeds the goal.
+    return np.where(high < 1e-17, 0.0, 0.5 * (low + high))

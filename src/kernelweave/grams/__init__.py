@@ -1,7 +1,8 @@
 """Homes for the base kernels K_1..K_p."""
 
-from .base import GramStack
+from .base import BlockStack, GramStack
 from .dense import DenseStack
 from .identity import WithIdentity
+from .lazy import LazyStack
 
-__all__ = ["DenseStack", "GramStack", "WithIdentity"]
+__all__ = ["BlockStack", "DenseStack", "GramStack", "LazyStack", "WithIdentity"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -42,4 +42,21 @@ class GramStack(Protocol):
 
     def __getitem__(self, j: int) -> Array:
         """K_j as a matrix (n, n); only the conic formulations need it."""
+        ...
+
+
+@runtime_checkable
+class BlockStack(GramStack, Protocol):
+    """A stack that gives some of its rows, without the others."""
+
+    def rows(self, index: Array) -> Array:
+        """K_j[B, :] for the rows B in `index`, (p, b, n)."""
+        ...
+
+    def block(self, theta: Array, index: Array) -> Array:
+        """K(θ)[B, B], a fresh (b, b) array."""
+        ...
+
+    def apply_rows(self, index: Array, A: Array) -> Array:
+        """K_j[:, B]A for A (b, k): the product with a matrix that is zero elsewhere."""
         ...

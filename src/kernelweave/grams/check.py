@@ -43,7 +43,8 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
     if n > LARGE:
         # Principal parts of a Gram matrix are Gram matrices. What passes here and is
         # indefinite still cannot give a wrong answer: the factorisation would fail.
-        rows = np.linspace(0, n - 1, LARGE).astype(int)
+        rows = np.linspace(0, n - 1, LARGE - 1).astype(int)
+        rows = np.append(rows, np.argmin(np.diag(K)))
         K, n = K[np.ix_(rows, rows)], LARGE
     try:
         shifted = K.copy()

@@ -55,8 +55,8 @@ class DenseStack:
         return out
 
     def apply(self, A: Array) -> Array:
-        # (AᵀK_j)ᵀ: with few columns the product from the left reads K_j in order.
-        return np.matmul(A.T, self._K).transpose(0, 2, 1)
+        # One product (p·n, n)(n, k) for all kernels.
+        return (self._K.reshape(-1, self.n) @ A).reshape(self.p, self.n, -1)
 
     def quadratic(self, A: Array) -> Array:
         return np.einsum("ik,jik->j", A, self.apply(A))

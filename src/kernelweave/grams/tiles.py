@@ -1,0 +1,98 @@
+"""Tiles of raw Gram matrices, computed when they are asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ..threads import blas_threads
+from .base import Array
+
+if TYPE_CHECKING:
+    from ..kernels import Kernel
+
+Result = TypeVar("Result")
+
+# Two tiles of 256 × 256 numbers are a megabyte: they stay in a core's cache from the
+# exponential to the product.
+TILE = 256
+
+
+class RBFTiles:
+    """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all."""
+
+    def __init__(self, numbers: Sequence[int], Z: Array, gammas: Sequence[float]):
+        self.numbers = numbers
+        self.gammas = gammas
+        # About the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
+        self.Z = Z - Z.mean(axis=0)
+        self.squares = np.sum(self.Z * self.Z, axis=1)
+
+    def tiles(self, I: Any, J: Any, wanted: Array) -> Iterator[tuple[int, Array]]:
+        # −‖x − z‖², in one product and two sums.
+        D = self.Z[I] @ (2 * self.Z[J]).T
+        D -= self.squares[I][:, None]
+        D -= self.squares[J]
+        np.minimum(D, 0.0, out=D)
+        tile = np.empty_like(D)
+        for j, gamma in zip(self.numbers, self.gammas, strict=True):
+            if wanted[j]:
+                np.multiply(D, gamma, out=tile)
+                yield j, np.exp(tile, out=tile)
+
+
+class KernelTiles:
+    """One kernel of any kind."""
+
+    def __init__(self, number: int, Z: Any, kernel: Kernel):
+        self.number = number
+        self.Z = Z
+        self.kernel = kernel
+
+    def tiles(self, I: Any, J: Any, wanted: Array) -> Iterator[tuple[int, Array]]:
+        if wanted[self.number]:
+            yield self.number, self.kernel._gram(self.Z[I], self.Z[J])
+
+
+def group(kernels: Sequence[Kernel], X: Any) -> list[RBFTiles | KernelTiles]:
+    """RBF kernels on the same columns together, every other kernel for itself."""
+    from ..kernels import RBF  # kernels/ imports problem.py, which imports this folder
+
+    families: dict[Any, list[int]] = {}
+    alone: list[RBFTiles | KernelTiles] = []
+    for j, kernel in enumerate(kernels):
+        columns = kernel.columns_
+        if isinstance(kernel, RBF) and not issparse(X):
+            key = None if columns is None else tuple(columns)
+            families.setdefault(key, []).append(j)
+        else:
+            alone.append(KernelTiles(j, kernel.select(X), kernel))
+    shared: list[RBFTiles | KernelTiles] = [
+        RBFTiles(numbers, kernels[numbers[0]].select(X), _gammas(kernels, numbers))
+        for numbers in families.values()
+    ]
+    return shared + alone
+
+
+def _gammas(kernels: Sequence[Any], numbers: Sequence[int]) -> list[float]:
+    return [kernels[j].gamma_ for j in numbers]
+
+
+def spans(n: int, size: int) -> list[slice]:
+    """0..n in pieces of `size`."""
+    return [slice(a, min(a + size, n)) for a in range(0, n, size)]
+
+
+def in_parallel(work: Callable[[Iterator[int]], Result], tasks: int) -> list[Result]:
+    """Call work in each thread with one iterator over the tasks, shared by all."""
+    workers = min(os.cpu_count() or 1, tasks)
+    queue = iter(range(tasks))
+    # Each thread calls BLAS for itself.
+    with blas_threads(1), ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(work, queue) for _ in range(workers)]
+        return [future.result() for future in futures]

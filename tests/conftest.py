@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 
-# The helpers assert too: show the values when they fail.
+# verify.py asserts too: show the values when it fails.
 pytest.register_assert_rewrite("verify")
 
 # The same examples every time, and no time limit on a busy machine.

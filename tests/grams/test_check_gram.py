@@ -52,3 +52,21 @@ def test_names_a_kernel_with_nan_or_infinity(bad):
     K[1, 1] = bad
     with pytest.raises(ValueError, match="kernel 5 contains NaN or infinity"):
         check_gram(K, "5")
+
+
+def test_the_slack_is_that_of_rounding():
+    # 1e-10 of the largest eigenvalue is a thousand times what rounding can do.
+    K = Z @ Z.T
+    shift = 1e-10 * np.linalg.eigvalsh(K)[-1]
+    with pytest.raises(ValueError, match="is not positive semidefinite"):
+        check_gram(K - shift * np.eye(30), "0")
+
+
+def test_every_diagonal_entry_of_a_large_matrix_counts():
+    # A sample that a check of some rows only would leave out.
+    n = 1200
+    for row in (0, 1, 2, 3, 4, 5, 6, n - 2, n - 1):
+        K = np.eye(n)
+        K[row, row] = -0.5
+        with pytest.raises(ValueError, match="kernel 4"):
+            check_gram(K, "4")

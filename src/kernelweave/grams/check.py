@@ -41,8 +41,9 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
             "rows and columns are the same samples in the same order"
         )
     if n > LARGE:
-        # Principal parts of a Gram matrix are Gram matrices. What passes here and is
-        # indefinite still cannot give a wrong answer: the factorisation would fail.
+        # Principal parts of a Gram matrix are Gram matrices. What is indefinite and
+        # passes cannot give a false certificate: both bounds hold for any symmetric
+        # matrices, as long as λI + K(θ) can be factorised.
         rows = np.linspace(0, n - 1, LARGE - 1).astype(int)
         rows = np.append(rows, np.argmin(np.diag(K)))
         K, n = K[np.ix_(rows, rows)], LARGE

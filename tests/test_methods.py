@@ -6,6 +6,7 @@ import pytest
 import problems
 import verify
 from kernelweave import METHODS
+from kernelweave.cli import main
 from kernelweave.kernels import RBF
 from kernelweave.losses import (
     FisherRatio,
@@ -15,6 +16,7 @@ from kernelweave.losses import (
 )
 from kernelweave.losses.square import class_coding
 from kernelweave.problem import WeightSet
+from kernelweave.weights import LpBall, Simplex
 
 SIGMAS = (0.5, 1.0, 2.0, 5.0)
 KERNELS = [RBF(gamma=1 / s**2) for s in SIGMAS]
@@ -29,13 +31,15 @@ CASES = [(name, k) for name, method in METHODS.items() for k in _classes(method)
 
 
 def _oracle(method, k, alpha):
-    """The verifier's problem: centred kernels of unit trace."""
+    """The verifier's problem: centred kernels, of unit trace or diagonal."""
     X, y = TABLES[k]
     D = np.sum((X[:, None] - X) ** 2, axis=2)
     P = np.eye(len(X)) - 1 / len(X)
     K = np.stack([P @ np.exp(-D / s**2) @ P for s in SIGMAS])
     K = (K + K.transpose(0, 2, 1)) / 2
-    K /= np.trace(K, axis1=1, axis2=2)[:, None, None]
+    # A Gaussian kernel is spherical as it is.
+    if method.normalize == "trace":
+        K /= np.trace(K, axis1=1, axis2=2)[:, None, None]
     lam = alpha
     if method.learn_lambda:
         K, lam = verify.with_identity(K, 1 / len(X)), 0.0
@@ -59,18 +63,35 @@ def test_row(name, k, values):
     model = method.estimator(KERNELS).fit(X, y)
     assert model.solution_.converged
     oracle = _oracle(method, k, method.alpha)
-    # The model computed its own Gram matrices: they differ from ours by rounding,
-    # which λ = 1e-8 magnifies to 1e-15/1e-8.
-    primal, _, _ = verify.check(oracle, model.solution_, rounding=1e-6, tol=2e-6)
-    key = (method.loss, method.learn_lambda, k)
+    if isinstance(method.weights, LpBall):
+        primal = _check_ball(oracle, model.solution_, method.weights.p)
+    else:
+        # The model computed its own Gram matrices: they differ from ours by rounding,
+        # which λ = 1e-8 magnifies to 1e-15/1e-8.
+        primal, _, _ = verify.check(oracle, model.solution_, rounding=1e-6, tol=2e-6)
+    key = (method.loss, method.learn_lambda, type(method.weights), k)
     # Formulations with the same optimum agree with the first of them.
     first = values.setdefault(key, primal)
     assert primal == pytest.approx(first, rel=2e-6)
     assert model.score(X, y) > 0.8
-    weights = np.append(
-        model.alpha_ * len(X) if method.learn_lambda else 0, model.weights_
-    )
-    assert weights.sum() == pytest.approx(1, abs=1e-12)
+    if isinstance(method.weights, Simplex):
+        lam = model.alpha_ * len(X) if method.learn_lambda else 0
+        assert model.weights_.sum() + lam == pytest.approx(1, abs=1e-12)
+
+
+def _check_ball(oracle, solution, p):
+    """As verify.check, for the weights ‖θ‖_p ≤ 1: D(A) = g(A) − ½‖s(A)‖_q."""
+    theta, certificate = solution.weights, solution.certificate
+    assert np.all(theta >= 0)
+    assert np.sum(theta**p) ** (1 / p) == pytest.approx(1, abs=1e-12)
+    primal = float(oracle.primal(theta))
+    A = oracle.into_domain(solution.dual_A)
+    q = p / (p - 1)
+    dual = float(oracle.g(A) - np.sum(oracle.quadratic(A) ** q) ** (1 / q) / 2)
+    assert certificate.primal == pytest.approx(primal, rel=1e-9)
+    assert certificate.dual == pytest.approx(dual, rel=1e-9)
+    assert primal - dual <= 1.01e-6 * primal
+    return primal
 
 
 def test_approximate_is_another_problem():
@@ -86,9 +107,20 @@ def test_table(method):
     assert isinstance(method.weights, WeightSet)
     assert hasattr(method.solver, "iterates")
     assert method.loss in (FisherRatio, MajorizedSquare, Square)
-    assert "2006" in method.reference or "2008" in method.reference
-    # Kim: λ = 1e-8. Ye: 5e-4.
-    assert method.alpha == (1e-8 if method.loss is FisherRatio else 5e-4)
+    # λ and scale of the papers.
+    paper = method.reference.partition(" ")[0]
+    assert (method.alpha, method.normalize) == {
+        "Kim": (1e-8, "trace"),
+        "Ye": (5e-4, "trace"),
+        "Yan": (1.0, "spherical"),
+    }[paper]
+
+
+def test_the_list_of_methods_fits_a_terminal(capsys):
+    assert main(["methods"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(METHODS) + 2
+    assert max(map(len, lines)) <= 80
 
 
 def test_parameters_override_the_paper():

@@ -76,9 +76,8 @@ def _methods(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return 0
-    # In 80 columns: the weights are the simplex in every row, and the name tells the
-    # paper.
-    columns = ["name", "loss", "solver", "lambda", "reference"]
+    # In 80 columns: the name tells the paper, and with it the loss.
+    columns = ["name", "weights", "solver", "lambda", "reference"]
     table = [[row[c] for c in columns] for row in rows]
     _print_table(
         [*columns[:-1], "equations"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,18 +26,112 @@ def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:
     >>> X.shape
     (150, 4)
     """
-    folder = os.environ.get("KERNELWEAVE_DATA")
-    file = Path(folder, f"{name}.csv.gz") if folder else None
-    if file is not None and file.is_file():
-        with gzip.open(file, "rt") as lines:
-            table = np.loadtxt(lines, delimiter=",", skiprows=1)
+    file = _find(f"{name}.csv.gz")
+    if file is not None:
+        table = _read(file)[1]
         return table[:, :-1], table[:, -1].astype(int)
     if name in _BUNDLED:
         import sklearn.datasets
 
         return getattr(sklearn.datasets, _BUNDLED[name])(return_X_y=True)
-    raise FileNotFoundError(
-        f"the data set {name!r} is not here: "
-        + (f"there is no {file}" if file else "KERNELWEAVE_DATA is not set")
-        + f"; scikit-learn ships {', '.join(sorted(_BUNDLED))}"
+    raise _missing(
+        name,
+        f"{name}.csv.gz",
+        f"scikit-learn ships {', '.join(sorted(_BUNDLED))}",
+    )
+
+
+def load_views(name: str) -> tuple[dict[str, NDArray[np.float64]], NDArray]:
+    """Several views of the same samples, name → (n, d), and labels (n,).
+
+    From the folder KERNELWEAVE_DATA: `views/name.npz` with an array `X_<view>` for
+    each of its `views` and `y`; else `name.csv.gz`, as in `load_table`, whose columns
+    are named `<view>_<number>`.
+    """
+    file = _find(f"views/{name}.npz")
+    if file is not None:
+        with np.load(file) as data:
+            views = {
+                str(view): data[f"X_{view}"].astype(float) for view in data["views"]
+            }
+            return views, data["y"]
+    file = _find(f"{name}.csv.gz")
+    if file is None:
+        raise _missing(name, f"views/{name}.npz")
+    header, table = _read(file)
+    prefixes = np.array([column.rpartition("_")[0] for column in header[:-1]])
+    if "" in prefixes:
+        raise ValueError(
+            f"{file} has no views: its columns are not named <view>_<number>; use "
+            "load_table"
+        )
+    views = {str(v): table[:, :-1][:, prefixes == v] for v in dict.fromkeys(prefixes)}
+    return views, table[:, -1].astype(int)
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Distance matrices of the same samples, and how to split them.
+
+    Attributes
+    ----------
+    D : ndarray (p, n, n)
+    names : tuple of str (p,)
+    y : ndarray (n,)
+    splits : tuple of (train, validation, test)
+        Row numbers.
+    """
+
+    D: NDArray[np.float64]
+    names: tuple[str, ...]
+    y: NDArray
+    splits: tuple[tuple[NDArray, NDArray, NDArray], ...]
+
+
+def load_distances(name: str) -> Distances:
+    """Distance matrices, names, labels and splits of a data set such as flower17.
+
+    `kernels/name.npz` in the folder KERNELWEAVE_DATA, with `D` (p, n(n − 1)/2), the
+    upper triangles by rows, `names`, `y` (n,), and the splits `trn1`, `val1`, `tst1`,
+    `trn2`, ...
+    """
+    file = _find(f"kernels/{name}.npz")
+    if file is None:
+        raise _missing(name, f"kernels/{name}.npz")
+    with np.load(file) as data:
+        y, triangles = data["y"], data["D"]
+        D = np.zeros((len(triangles), len(y), len(y)))
+        rows, columns = np.triu_indices(len(y), 1)
+        D[:, rows, columns] = D[:, columns, rows] = triangles
+        count = sum(key.startswith("trn") for key in data.files)
+        splits = tuple(
+            (data[f"trn{i}"], data[f"val{i}"], data[f"tst{i}"])
+            for i in range(1, count + 1)
+        )
+        return Distances(D, tuple(map(str, data["names"])), y, splits)
+
+
+def _find(path: str) -> Path | None:
+    """The file in the folder of data, if there is one."""
+    folder = os.environ.get("KERNELWEAVE_DATA")
+    file = Path(folder, path) if folder else None
+    return file if file is not None and file.is_file() else None
+
+
+def _read(file: Path) -> tuple[list[str], NDArray[np.float64]]:
+    """Header and numbers of a packed table."""
+    with gzip.open(file, "rt") as lines:
+        header = lines.readline().strip().split(",")
+        return header, np.loadtxt(lines, delimiter=",", ndmin=2)
+
+
+def _missing(name: str, path: str, hint: str = "") -> FileNotFoundError:
+    folder = os.environ.get("KERNELWEAVE_DATA")
+    reason = (
+        f"there is no {Path(folder, path)}"
+        if folder
+        else f"KERNELWEAVE_DATA is not set; it names the folder that holds {path}"
+    )
+    return FileNotFoundError(
+        f"the data set {name!r} is not here: {reason}" + (f"; {hint}" if hint else "")
     )

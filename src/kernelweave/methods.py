@@ -10,8 +10,8 @@ from sklearn.base import clone
 from .estimators import MKLDiscriminantAnalysis
 from .losses import FisherRatio, MajorizedSquare, Square
 from .problem import Solver, WeightSet
-from .solvers import QCQP, SDP, SILP, Newton
-from .weights import Simplex
+from .solvers import QCQP, SDP, SILP, Alternating, Newton
+from .weights import LpBall, Simplex
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,9 @@ class Method:
     reference : str
         Paper and equations: two classes / several.
     alpha : float
-        The paper's λ, for kernels of unit trace.
+        The paper's λ, for kernels of its scale.
+    normalize : str
+        The scale of the paper's kernels, as in `MKLDiscriminantAnalysis`.
     """
 
     loss: type
@@ -37,9 +39,10 @@ class Method:
     reference: str
     learn_lambda: bool = False
     alpha: float = 5e-4
+    normalize: str = "trace"
 
     def estimator(self, kernels: Any = None, **parameters: Any) -> Any:
-        """The estimator that runs this method as in the paper: kernels of unit trace.
+        """The estimator that runs this method as in the paper, on centred kernels.
 
         Parameters
         ----------
@@ -57,12 +60,21 @@ class Method:
                 "approximate" if self.loss is MajorizedSquare else "exact"
             ),
             "solver": clone(self.solver),
-            "normalize": "trace",
+            "normalize": self.normalize,
         }
         return MKLDiscriminantAnalysis(**(settings | parameters))
 
 
-_KIM, _YE = "Kim et al. 2006", "Ye et al. 2008"
+_KIM, _YE, _YAN = "Kim et al. 2006", "Ye et al. 2008", "Yan et al. 2012"
+
+
+def _yan(solver: Solver, equations: str) -> Method:
+    # λ = 1 is that of the paper's §3.7; elsewhere it is chosen from 4⁻⁵..4⁴.
+    reference = f"{_YAN}, {equations}"
+    return Method(
+        Square, LpBall(2.0), solver, reference, alpha=1.0, normalize="spherical"
+    )
+
 
 METHODS: dict[str, Method] = {
     "kim2006": Method(FisherRatio, Simplex(), Newton(), f"{_KIM}, (8), §6", alpha=1e-8),
@@ -97,4 +109,8 @@ METHODS: dict[str, Method] = {
     "ye2008-sdp-approximate-lambda": Method(
         MajorizedSquare, Simplex(), SDP(), f"{_YE}, (45)", learn_lambda=True
     ),
+    "yan2012": _yan(Newton(), "(10) / (19)"),
+    "yan2012-sip": _yan(SILP(), "(13) / (20)"),
+    "yan2012-sip-expansion": _yan(SILP(expansion=True), "(11) / (12)"),
+    "yan2012-alternating": _yan(Alternating(), "Kloft's update"),
 }

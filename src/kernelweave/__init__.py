@@ -3,7 +3,9 @@
 from .estimators import (
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
+    MKLDiscriminantAnalysisCV,
     MKLRidge,
+    MKLRidgeCV,
 )
 from .methods import METHODS
 from .problem import Problem
@@ -13,7 +15,9 @@ __all__ = [
     "METHODS",
     "KernelDiscriminantAnalysis",
     "MKLDiscriminantAnalysis",
+    "MKLDiscriminantAnalysisCV",
     "MKLRidge",
+    "MKLRidgeCV",
     "Problem",
     "path",
     "solve",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from scipy.optimize import brentq
 
 from .grams.base import Array, GramStack
 
@@ -47,6 +48,31 @@ class Loss(Protocol):
 
     def best_scale(self, A: Array, support: float) -> float:
         """The t that maximises g(tA) − ½t²σ, or 1 where g has a fixed scale."""
+        ...
+
+
+@runtime_checkable
+class Fit(Protocol):
+    """A loss that judges a prediction, not only an A: what `Problem.bound` needs."""
+
+    def risk(self, f: Array) -> tuple[float, Array]:
+        """max_A g(A) − ⟨A, f⟩ for the fitted values f (n, k), and the bias (k,)."""
+        ...
+
+    def best_multiple(self, f: Array, energy: float) -> float:
+        """The t that minimises ½t²·energy + risk(tf), or 1 without a closed form."""
+        ...
+
+
+@runtime_checkable
+class Smooth(Protocol):
+    """A loss that is differentiable on the whole of its domain 1ᵀA = 0 or R^{n×k}."""
+
+    @property
+    def intercept(self) -> bool: ...
+
+    def gradient(self, A: Array) -> Array:
+        """∇g(A), (n, k)."""
         ...
 
 
@@ -98,6 +124,17 @@ class WeightSet(Protocol):
     def cvxpy_constraints(self, theta: Any) -> list[Any]:
         """θ∈Θ as cvxpy constraints."""
         ...
+
+
+@runtime_checkable
+class Penalised(Protocol):
+    """Weights that are penalised: min_θ F(θ) + penalty(θ) in place of θ ∈ Θ.
+
+    `support(s)` is then the conjugate max_θ θᵀs − 2·penalty(θ), homogeneous of
+    degree two if the penalty is, so that D(A) = g(A) − ½ support(s(A)) as for a set.
+    """
+
+    def penalty(self, theta: Array) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -184,13 +221,62 @@ class Problem:
         inner = self.loss.inner(self.gram.combine(theta), start)
         applied = self.gram.apply(inner.A)
         s = np.einsum("ik,jik->j", inner.A, applied)
-        return Point(theta, inner.A, inner.bias, inner.value, applied, s, inner.hessian)
+        value = inner.value + self._penalty(theta)
+        return Point(theta, inner.A, inner.bias, value, applied, s, inner.hessian)
+
+    def bound(self, theta: Array, A: Array, applied: Array | None = None) -> Point:
+        """An upper bound of F(θ) from any A, without K(θ): one product a kernel.
+
+        −½⟨A', KA'⟩ ≤ −⟨A', KA⟩ + ½⟨A, KA⟩, so with f = K(θ)A
+
+            F(θ) ≤ ½⟨A, f⟩ + risk(f),    risk(f) = max_A' g(A') − ⟨A', f⟩,
+
+        with equality at the inner maximiser. The point holds the best multiple of A.
+        `applied` is K_jA, if it is known.
+        """
+        loss = self.loss
+        if not isinstance(loss, Fit):
+            raise TypeError(
+                f"{type(loss).__name__} has no `risk`, which the bound without a "
+                "factorisation needs; use a solver that factorises, such as Newton()"
+            )
+        theta = np.array(theta, dtype=float)
+        applied = self.gram.apply(A) if applied is None else applied
+        s = np.einsum("ik,jik->j", A, applied)
+        f = np.tensordot(theta, applied, 1)
+        t = loss.best_multiple(f, float(theta @ s))
+        risk, bias = loss.risk(t * f)
+        value = 0.5 * t * t * float(theta @ s) + risk + self._penalty(theta)
+        return Point(theta, t * A, bias, value, t * applied, t * t * s, None)
 
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""
         sigma = self.weights.support(self.gram.quadratic(A) if s is None else s)
+        if isinstance(self.weights, Penalised):
+            # σ(t²s) = t⁴σ(s).
+            t = self._quartic_scale(A, sigma)
+            return DualPoint(t * A, self.loss.value(t * A) - 0.5 * t**4 * sigma)
         t = self.loss.best_scale(A, sigma)
         return DualPoint(t * A, self.loss.value(t * A) - 0.5 * t * t * sigma)
+
+    def _quartic_scale(self, A: Array, sigma: float) -> float:
+        """The t > 0 that maximises g(tA) − ½t⁴σ.
+
+        Its derivative is that of g(tA) − ½t²τ at τ = 2t²σ, so t is the fixed point of
+        best_scale(A, 2t²σ), which decreases in t.
+        """
+
+        def excess(t: float) -> float:
+            return t - self.loss.best_scale(A, 2 * t * t * sigma)
+
+        high = max(1.0, 1.0 - excess(1.0))
+        if excess(1.0) == 0 or not excess(0.0) < 0:
+            return 1.0
+        return float(brentq(excess, 0.0, high, xtol=1e-15 * high, rtol=1e-14))
+
+    def _penalty(self, theta: Array) -> float:
+        weights = self.weights
+        return weights.penalty(theta) if isinstance(weights, Penalised) else 0.0
 
 
 class Solver(Protocol):

@@ -3,5 +3,12 @@
 from .discriminant import MKLDiscriminantAnalysis
 from .kernel_discriminant import KernelDiscriminantAnalysis
 from .ridge import MKLRidge
+from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
 
-__all__ = ["KernelDiscriminantAnalysis", "MKLDiscriminantAnalysis", "MKLRidge"]
+__all__ = [
+    "KernelDiscriminantAnalysis",
+    "MKLDiscriminantAnalysis",
+    "MKLDiscriminantAnalysisCV",
+    "MKLRidge",
+    "MKLRidgeCV",
+]

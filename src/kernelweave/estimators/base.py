@@ -18,6 +18,7 @@ from ..grams.normalise import Statistics, normalise
 from ..kernels import Kernel, Precomputed, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
+from ..stacklevel import outside
 from ..threads import blas_threads
 from ..weights import Simplex
 
@@ -78,19 +79,13 @@ class KernelEstimator(BaseEstimator):
 
         `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned.
         """
-        keep = np.array([s.scale > 0 for s in self._statistics])
-        names = self.kernel_names_
-        if not keep.any():
-            raise ValueError(
-                "every kernel is zero or constant on the training rows, so there is "
-                "nothing to learn from: check the columns of the kernels"
-            )
+        keep, names = self._kept(), self.kernel_names_
         if not keep.all():
             warnings.warn(
                 f"kernels that are zero or constant on the training rows get weight "
                 f"0: {', '.join(map(repr, names[~keep]))}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=outside(),
             )
         weights = Simplex() if self.weights is None else self.weights
         if not hasattr(weights, "support"):
@@ -126,7 +121,7 @@ class KernelEstimator(BaseEstimator):
                 f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
                 "as much; raise max_iter or tol, or increase alpha",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=outside(),
             )
         theta = solution.weights
         if isinstance(gram, WithIdentity):
@@ -139,6 +134,16 @@ class KernelEstimator(BaseEstimator):
         self.solution_ = solution
         self.n_iter_ = solution.n_iter
         return gram.combine(theta), solution
+
+    def _kept(self) -> Array:
+        """Mask (p,) of the kernels that are not zero or constant on training rows."""
+        keep = np.array([s.scale > 0 for s in self._statistics])
+        if not keep.any():
+            raise ValueError(
+                "every kernel is zero or constant on the training rows, so there is "
+                "nothing to learn from: check the columns of the kernels"
+            )
+        return keep
 
     def _combined(self, X: Any) -> Array:
         """K̃(θ) of new rows, (m, n); kernels of weight zero are not computed."""
@@ -255,7 +260,7 @@ class KernelEstimator(BaseEstimator):
                 "degree of freedom and predicts hardly more than the mean. Use "
                 "normalize='variance', or a smaller alpha",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=outside(),
             )
 
     def __sklearn_tags__(self):

@@ -14,7 +14,7 @@ from sklearn.base import (
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
-from ..losses.quadratic import leave_one_out
+from ..losses.quadratic import leave_one_out, mean_shift
 from ..losses.square import class_coding
 from ..problem import Array
 from .base import KernelEstimator
@@ -49,14 +49,17 @@ class Discriminant(
                 f"y has one class only ({self.classes_[0]!r}); a discriminant needs "
                 "samples of at least two classes"
             )
-        stack = self._grams(X, table)
+        return self._fit_stack(self._grams(X, table), labels)
+
+    def _fit_stack(self, stack: Array, labels: Array):
+        k = len(self.classes_)
         K, solution = self._learn(stack, lambda lam: self._loss(lam, labels, k))
-        A, bias, ridge = solution.A, solution.bias, np.full(len(y), self.alpha_)
+        A, bias, v = solution.A, solution.bias, np.ones(len(labels))
         intercept = self.center
         if self.scatter == "within":
             # Fisher's direction is that of a ridge regression with an intercept in
             # which a sample weighs one over the size of its class.
-            ridge = self.alpha_ * np.bincount(labels)[labels]
+            v = 1 / np.bincount(labels)[labels]
             intercept = True
         elif self.multiclass_sdp == "approximate":
             # The weights are learned; the projections are those of the square loss.
@@ -65,8 +68,12 @@ class Discriminant(
             A, bias = inner.A, inner.bias
         self.dual_coef_ = A
         self.intercept_ = bias
+        ridge = self.alpha_ / v
         fitted = K @ A + bias
-        left_out = fitted + ridge[:, None] * A - leave_one_out(K, ridge, A, intercept)
+        targets = fitted + ridge[:, None] * A
+        left_out = targets - leave_one_out(K, ridge, A, intercept)
+        if intercept:
+            left_out += mean_shift(targets, v)
         # Without its only sample a class has no projection.
         single = np.bincount(labels)[labels] == 1
         left_out[single] = fitted[single]

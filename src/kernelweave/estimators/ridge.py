@@ -77,8 +77,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         """
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
+        return self._fit_stack(self._grams(X, table), y)
+
+    def _fit_stack(self, stack: Array, y: Array):
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
-        stack = self._grams(X, table)
         _, solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
         one = np.ndim(y) == 1
         self.dual_coef_ = solution.A[:, 0] if one else solution.A

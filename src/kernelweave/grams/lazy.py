@@ -155,12 +155,12 @@ class LazyStack:
                         tile *= weights[j]
                         out[I, J] += tile
                     out[J, I] = out[I, J].T
+                out[I, I] = 0.5 * (out[I, I] + out[I, I].T)
 
         in_parallel(work, len(pieces))
         means = (weights @ self._row_means)[index]
-        out -= means
-        out -= means[:, None]
-        out += weights @ self._means
+        # One sum, so that the result is symmetric to the last bit.
+        out -= np.add.outer(means, means) - weights @ self._means
         return out
 
     def apply_rows(self, index: Array, A: Array) -> Array:
@@ -201,7 +201,9 @@ class LazyStack:
                             out[j, J] += tile.T @ A[I]
             return out
 
-        first, *others = in_parallel(work, len(pieces))
+        # Each thread adds up in an array of its own.
+        limit = self.memory // (8 * self._p * A.size)
+        first, *others = in_parallel(work, len(pieces), limit)
         for other in others:
             first += other
         return first

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from joblib import cpu_count
 from scipy.sparse import issparse
 
 from ..threads import blas_threads
@@ -88,9 +88,11 @@ def spans(n: int, size: int) -> list[slice]:
     return [slice(a, min(a + size, n)) for a in range(0, n, size)]
 
 
-def in_parallel(work: Callable[[Iterator[int]], Result], tasks: int) -> list[Result]:
-    """Call work in each thread with one iterator over the tasks, shared by all."""
-    workers = min(os.cpu_count() or 1, tasks)
+def in_parallel(
+    work: Callable[[Iterator[int]], Result], tasks: int, limit: int = 1024
+) -> list[Result]:
+    """Call work in at most `limit` threads; they share one iterator over the tasks."""
+    workers = max(1, min(cpu_count(), tasks, limit))
     queue = iter(range(tasks))
     # Each thread calls BLAS for itself.
     with blas_threads(1), ThreadPoolExecutor(workers) as pool:

@@ -47,6 +47,11 @@ class QuadraticMaximum:
         X = X.reshape(n * k, p)
         return X.T @ X
 
+    def leave_one_out(self) -> Array:
+        """`leave_one_out` from the factor that is there; E is 1, or empty."""
+        with blas_threads(len(self.A)):
+            return _left_out(self.factor, self.A, bool(self.constraints.shape[1]))
+
 
 def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaximum:
     """Solve the problem at the head of this file.
@@ -100,7 +105,26 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     M = K + shift / n
     M.flat[:: n + 1] += d
     with blas_threads(n):
-        Linv, _ = dtrtri(_factorise(M), lower=1)
+        return _left_out(_factorise(M), A, intercept)
+
+
+def mean_shift(H: Array, v: Array) -> Array:
+    """b − b_{−i}: how the mean target moves when sample i is left out, (n, k).
+
+    The samples weigh v (n,), so b − b_{−i} = v_i(h_i − b)/(Σv − v_i). With an
+    intercept a left-out prediction is an average of the other targets, of signed
+    weights that add up to one. Where these weights are blind to the targets it is on
+    average b_{−i}, which alone tells the class of i, the wrong way round; for a new
+    sample it is b. Adding the shift makes left-out predictions comparable with those
+    of new samples.
+    """
+    v = v[:, None]
+    return v * (H - np.sum(v * H, axis=0) / np.sum(v)) / (np.sum(v) - v)
+
+
+def _left_out(L: Array, A: Array, intercept: bool) -> Array:
+    """A_i / [B⁻¹]_ii with M = LLᵀ, shifted along 1 or not if there is a border."""
+    Linv, _ = dtrtri(L, lower=1)
     diagonal = np.einsum("ij,ij->j", Linv, Linv)
     if intercept:
         M1 = Linv.T @ Linv.sum(axis=1)

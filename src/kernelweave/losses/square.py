@@ -10,7 +10,7 @@ from scipy.linalg import null_space
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Inner
-from .quadratic import maximise
+from .quadratic import QuadraticMaximum, maximise
 
 
 @dataclass(eq=False, repr=False)
@@ -58,12 +58,38 @@ class Square(BaseEstimator):
         curvature = self.lam * np.sum(A * A) + support
         return float(np.sum(A * H) / curvature) if curvature > 0 else 1.0
 
-    def inner(self, K: Array, start: Array | None = None) -> Inner:
-        n, k = self.H.shape
+    def gradient(self, A: Array) -> Array:
+        """∇g(A) = H − λA, centred as H is."""
+        return self._centred[0] - self.lam * A
+
+    def risk(self, f: Array) -> tuple[float, Array]:
+        """‖H − f − 1bᵀ‖²/(2λ) with the best b, and b."""
+        if not self.lam > 0:
+            raise ValueError(
+                "λ = 0 allows no error, so only an exact fit has a finite risk: use "
+                "Newton() where λ is learned"
+            )
         H, mean = self._centred
+        R = H - f
+        b = np.mean(R, axis=0) if self.intercept else np.zeros(R.shape[1])
+        return float(np.sum((R - b) ** 2)) / (2 * self.lam), b + mean
+
+    def best_multiple(self, f: Array, energy: float) -> float:
+        # min_t ½t²e + ‖H − tf‖²/(2λ), both centred if there is an intercept
+        H, _ = self._centred
+        f = f - np.mean(f, axis=0) if self.intercept else f
+        curvature = np.sum(f * f) + self.lam * energy
+        return float(np.sum(H * f) / curvature) if curvature > 0 else 1.0
+
+    def maximum(self, K: Array) -> QuadraticMaximum:
+        """The inner maximum, with its factor."""
+        n, k = self.H.shape
         E = self.constraint
         d = np.full(n, float(self.lam))
-        best = maximise(K, d, H, E, np.zeros((E.shape[1], k)))
+        return maximise(K, d, self._centred[0], E, np.zeros((E.shape[1], k)))
+
+    def inner(self, K: Array, start: Array | None = None) -> Inner:
+        best, mean = self.maximum(K), self._centred[1]
         bias = best.nu[0] + mean if self.intercept else mean
         return Inner(best.A, best.value, bias, best.hessian)
 

@@ -24,6 +24,7 @@ class Fixed(BaseEstimator):
     theta: Any = None
 
     interior = False
+    smooth = True  # σ_Θ is linear
 
     def start(self, p: int) -> Array:
         if self.theta is None:

@@ -48,6 +48,11 @@ class LpBall(BaseEstimator):
         return self._p() > 1
 
     @property
+    def smooth(self) -> bool:
+        """Whether σ_Θ is differentiable: it is unless p = 1."""
+        return self._p() > 1
+
+    @property
     def _power(self) -> float:
         """q − 1 = 1/(p − 1)."""
         return 1 / (self._p() - 1)

@@ -1,0 +1,198 @@
+"""What the estimators that choose their norm and alpha share."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.exceptions import ConvergenceWarning
+
+from ..grams import DenseStack, GramStack
+from ..problem import Array, Loss
+from ..select import GRID_TOL, cross_validated_grid, leave_one_out_grid
+from ..stacklevel import outside
+from ..weights import LpBall
+from .base import KernelEstimator
+
+
+class Selecting(KernelEstimator):
+    """Walk the grid, choose, and let the plain estimator fit at what was chosen."""
+
+    norms: Any
+    alphas: Any
+    cv: Any
+    scoring: Any
+
+    @property
+    def weights(self) -> Any:
+        return LpBall(self.norm_)
+
+    @property
+    def alpha(self) -> Any:
+        return self.alpha_
+
+    def _plain(self) -> Any:
+        """The estimator of one point of the grid."""
+        raise NotImplementedError
+
+    def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
+        """From left-out predictions (n, k) to the score that `scoring` asks for."""
+        raise NotImplementedError
+
+    def _score(self) -> Callable[[Any, Any, Any], float]:
+        """The scorer of a fitted estimator and rows that are new to it."""
+        raise NotImplementedError
+
+    def _by_leave_one_out(self, stack: Array, H: Array, y: Array) -> None:
+        norms, alphas = _grid(self.norms, "norms"), _grid(self.alphas, "alphas")
+        keep = self._kept()
+        score = None if self.scoring is None else self._left_out_score(H, y)
+        total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+        shape = (len(norms), len(alphas))
+        scores, gaps, seconds = np.empty((3, *shape))
+        solves = np.empty(shape, dtype=int)
+        weights = np.zeros((*shape, len(keep)))
+        errors = np.zeros((*shape, len(H)))
+        for point in leave_one_out_grid(
+            DenseStack(stack if keep.all() else stack[keep]),
+            H,
+            norms,
+            alphas,
+            intercept=self.center,
+            solver=self.solver,
+            tol=max(self.tol, GRID_TOL),
+            max_iter=self.max_iter,
+        ):
+            at = point.index
+            assert point.left_out is not None
+            if score is None:
+                errors[at] = np.sum((H - point.left_out) ** 2, axis=1)
+                scores[at] = 1 - np.sum(errors[at]) / total
+            else:
+                scores[at] = score(point.left_out)
+            gaps[at] = point.solution.certificate.relative_gap
+            seconds[at], solves[at] = point.seconds, point.inner_solves
+            weights[at][keep] = point.solution.weights
+            self._report(point.norm, point.lam, scores[at], seconds[at])
+        eligible = _not_worse(errors) if score is None else scores == np.max(scores)
+        self._choose(norms, alphas, scores[None], gaps, seconds, eligible)
+        self.cv_results_["inner_solves"] = solves.ravel()
+        self.cv_results_["weights"] = weights.reshape(-1, len(keep))
+
+    def _by_cross_validation(self, X: Any, y: Any) -> None:
+        norms, alphas = _grid(self.norms, "norms"), _grid(self.alphas, "alphas")
+        plain = self._plain().set_params(
+            kernels=self.kernels,
+            solver=self.solver,
+            normalize=self.normalize,
+            center=self.center,
+            tol=max(self.tol, GRID_TOL),
+            max_iter=self.max_iter,
+        )
+        with warnings.catch_warnings():
+            # What a corner of the grid does badly shows in its score and its gap.
+            warnings.simplefilter("ignore", UserWarning)
+            scores, gaps, seconds = cross_validated_grid(
+                plain,
+                X,
+                y,
+                norms,
+                alphas,
+                cv=self.cv,
+                score=self._score(),
+                report=self._report,
+            )
+        mean = scores.mean(axis=0)
+        self._choose(
+            norms,
+            alphas,
+            scores,
+            gaps.max(axis=0),
+            seconds.sum(axis=0),
+            eligible=mean == np.max(mean),
+        )
+        for split, values in enumerate(scores):
+            self.cv_results_[f"split{split}_test_score"] = values.ravel()
+        self.cv_results_["std_test_score"] = scores.std(axis=0).ravel()
+
+    def _choose(
+        self,
+        norms: list[float],
+        alphas: list[float],
+        scores: Array,
+        gaps: Array,
+        seconds: Array,
+        eligible: Array,
+    ) -> None:
+        """Set norm_, alpha_, best_score_, best_index_ and cv_results_.
+
+        Of the eligible points the largest norm is chosen, what adapts least; in it
+        the best score, and of equal ones the largest alpha.
+        """
+        mean = scores.mean(axis=0).ravel()
+        P, L = (grid.ravel() for grid in np.meshgrid(norms, alphas, indexing="ij"))
+        best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
+        self.norm_, self.alpha_ = float(P[best]), float(L[best])
+        self.best_score_, self.best_index_ = float(mean[best]), best
+        self.cv_results_ = {
+            "param_norm": P,
+            "param_alpha": L,
+            "params": [{"norm": p, "alpha": a} for p, a in zip(P, L, strict=True)],
+            "mean_test_score": mean,
+            "rank_test_score": rankdata(-mean, method="min").astype(int),
+            "relative_gap": gaps.ravel(),
+            "seconds": seconds.ravel(),
+        }
+        tol = max(self.tol, GRID_TOL)
+        open_ = np.sum(gaps > tol)
+        if open_:
+            warnings.warn(
+                f"{open_} of {gaps.size} points of the grid stopped at a relative "
+                f"duality gap above {tol:.1e}, the worst at {gaps.max():.1e}: raise "
+                "max_iter, or leave out the smallest alphas",
+                ConvergenceWarning,
+                stacklevel=outside(),
+            )
+
+    def _report(self, norm: float, alpha: float, score: float, seconds: float) -> None:
+        if self.verbose:
+            print(
+                f"norm {norm:9.6g}  alpha {alpha:9.3g}  score {score:8.4f}"
+                f"  {seconds:6.2f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+        """An alpha that was chosen needs no warning that it is large."""
+
+
+def _not_worse(errors: Array) -> Array:
+    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
+
+    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
+    that of the mean difference to the best point.
+    """
+    mean = errors.mean(axis=-1)
+    best = np.unravel_index(np.argmin(mean), mean.shape)
+    difference = errors - errors[best]
+    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
+    return difference.mean(axis=-1) <= spread
+
+
+def _grid(values: Any, name: str) -> list[float]:
+    """The values of one side of the grid, checked."""
+    values = [values] if isinstance(values, str | Real) else list(values)
+    if not values:
+        raise ValueError(f"{name} is empty: give at least one value")
+    what = "numbers of at least 1" if name == "norms" else "positive numbers"
+    for value in values:
+        number = float(value) if isinstance(value, Real) else np.nan
+        if not (number >= 1 if name == "norms" else 0 < number < np.inf):
+            raise ValueError(f"{name} must be {what}, got {value!r}")
+    return [float(value) for value in values]

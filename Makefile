@@ -35,6 +35,8 @@ $(STAMP)-peers: | $(STAMP)-test
 
 bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/discriminant.py
+	$(BIN)/python benchmarks/selection.py
+	$(BIN)/python benchmarks/interleaved.py
 
 clean:
 	rm -rf .venv build dist docs/_build docs/api

@@ -17,17 +17,15 @@ a pass: a second. The statistics of the kernels are half a pass. Memory: the sub
 """
 
 import argparse
-import gzip
-import os
 import resource
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import make_classification
 
 from kernelweave import Problem, solve
+from kernelweave.datasets import load_table
 from kernelweave.grams import DenseStack, LazyStack
 from kernelweave.kernels import rbf_grid
 from kernelweave.losses import Square, discriminant_targets
@@ -39,16 +37,11 @@ SIGMAS = np.logspace(-1, 2, 10)
 
 def letters(n, classes, seed=0):
     """n random rows in [0, 1]^16 and class numbers."""
-    file = Path(os.environ.get("KERNELWEAVE_DATA", "."), "letter.csv.gz")
-    if file.is_file():
-        with gzip.open(file, "rt") as lines:
-            table = np.loadtxt(lines, delimiter=",", skiprows=1, dtype=str)
-        X, y = (
-            table[:, :-1].astype(float),
-            np.unique(table[:, -1], return_inverse=True)[1],
-        )
-    else:
-        print("no letter.csv.gz: random data", file=sys.stderr)
+    try:
+        X, labels = load_table("letter")
+        y = np.unique(labels, return_inverse=True)[1]
+    except FileNotFoundError as error:
+        print(f"{error}: random data", file=sys.stderr)
         X, y = make_classification(
             20_000, 16, n_informative=12, n_classes=26, random_state=seed
         )

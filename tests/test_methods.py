@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import bounds
 import problems
 import verify
 from kernelweave import METHODS
@@ -16,7 +17,7 @@ from kernelweave.losses import (
 )
 from kernelweave.losses.square import class_coding
 from kernelweave.problem import WeightSet
-from kernelweave.weights import LpBall, Simplex
+from kernelweave.weights import LpBall, LpPenalty, Simplex
 
 SIGMAS = (0.5, 1.0, 2.0, 5.0)
 KERNELS = [RBF(gamma=1 / s**2) for s in SIGMAS]
@@ -63,8 +64,8 @@ def test_row(name, k, values):
     model = method.estimator(KERNELS).fit(X, y)
     assert model.solution_.converged
     oracle = _oracle(method, k, method.alpha)
-    if isinstance(method.weights, LpBall):
-        primal = _check_ball(oracle, model.solution_, method.weights.p)
+    if isinstance(method.weights, LpBall | LpPenalty):
+        primal = _check_norm(oracle, model.solution_, method.weights)
     else:
         # The model computed its own Gram matrices: they differ from ours by rounding,
         # which λ = 1e-8 magnifies to 1e-15/1e-8.
@@ -79,19 +80,25 @@ def test_row(name, k, values):
         assert model.weights_.sum() + lam == pytest.approx(1, abs=1e-12)
 
 
-def _check_ball(oracle, solution, p):
-    """As verify.check, for the weights ‖θ‖_p ≤ 1: D(A) = g(A) − ½‖s(A)‖_q."""
-    theta, certificate = solution.weights, solution.certificate
-    assert np.all(theta >= 0)
-    assert np.sum(theta**p) ** (1 / p) == pytest.approx(1, abs=1e-12)
-    primal = float(oracle.primal(theta))
-    A = oracle.into_domain(solution.dual_A)
-    q = p / (p - 1)
-    dual = float(oracle.g(A) - np.sum(oracle.quadratic(A) ** q) ** (1 / q) / 2)
-    assert certificate.primal == pytest.approx(primal, rel=1e-9)
-    assert certificate.dual == pytest.approx(dual, rel=1e-9)
-    assert primal - dual <= 1.01e-6 * primal
-    return primal
+def _check_norm(oracle, solution, weights):
+    """As verify.check, for ‖θ‖_p ≤ 1 and for the penalty (μ/2)‖θ‖_p² of (26)."""
+    p = weights.p
+    norm = bounds.norm(bounds.dual_power(p))
+    theta = solution.weights
+    size = np.linalg.norm(theta, p)
+    if isinstance(weights, LpBall):
+        assert size == pytest.approx(1, abs=1e-12)
+        bounds.check(oracle, solution, norm, tol=1.01e-6)
+        return float(oracle.primal(theta))
+    mu = weights.mu
+    bounds.check(
+        oracle,
+        solution,
+        lambda s: norm(s) ** 2 / (4 * mu),
+        penalty=lambda theta: mu / 2 * np.linalg.norm(theta, p) ** 2,
+        tol=1.01e-6,
+    )
+    return float(oracle.primal(theta)) + mu / 2 * size**2
 
 
 def test_approximate_is_another_problem():

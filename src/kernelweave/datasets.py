@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:
     """Features (n, d) and labels (n,) of a data set.
 
     `name.csv.gz` in the folder that the environment variable KERNELWEAVE_DATA names
-    (a header row, numbers, the last column is the target), else one of the sets that
-    scikit-learn ships: wine, wdbc, iris.
+    (a header row, numbers, the last column is the target: whole numbers or text), else
+    one of the sets that scikit-learn ships: wine, wdbc, iris.
 
     Examples
     --------
@@ -28,8 +29,8 @@ def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:
     """
     file = _find(f"{name}.csv.gz")
     if file is not None:
-        table = _read(file)[1]
-        return table[:, :-1], table[:, -1].astype(int)
+        _, features, labels = _read(file)
+        return features, labels
     if name in _BUNDLED:
         import sklearn.datasets
 
@@ -58,15 +59,15 @@ def load_views(name: str) -> tuple[dict[str, NDArray[np.float64]], NDArray]:
     file = _find(f"{name}.csv.gz")
     if file is None:
         raise _missing(name, f"views/{name}.npz")
-    header, table = _read(file)
-    prefixes = np.array([column.rpartition("_")[0] for column in header[:-1]])
+    names, features, labels = _read(file)
+    prefixes = np.array([column.rpartition("_")[0] for column in names])
     if "" in prefixes:
         raise ValueError(
             f"{file} has no views: its columns are not named <view>_<number>; use "
             "load_table"
         )
-    views = {str(v): table[:, :-1][:, prefixes == v] for v in dict.fromkeys(prefixes)}
-    return views, table[:, -1].astype(int)
+    views = {str(v): features[:, prefixes == v] for v in dict.fromkeys(prefixes)}
+    return views, labels
 
 
 @dataclass(frozen=True)
@@ -118,11 +119,15 @@ def _find(path: str) -> Path | None:
     return file if file is not None and file.is_file() else None
 
 
-def _read(file: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """Header and numbers of a packed table."""
+def _read(file: Path) -> tuple[list[str], NDArray[np.float64], NDArray]:
+    """Names of the features, features and labels of a packed table."""
     with gzip.open(file, "rt") as lines:
         header = lines.readline().strip().split(",")
-        return header, np.loadtxt(lines, delimiter=",", ndmin=2)
+        table = np.loadtxt(lines, delimiter=",", dtype=str, ndmin=2)
+    labels = table[:, -1]
+    with contextlib.suppress(ValueError):  # letters, say, stay what they are
+        labels = labels.astype(float).astype(int)
+    return header[:-1], table[:, :-1].astype(float), labels
 
 
 def _missing(name: str, path: str, hint: str = "") -> FileNotFoundError:

@@ -10,8 +10,17 @@ from sklearn.base import clone
 from .estimators import MKLDiscriminantAnalysis
 from .losses import FisherRatio, MajorizedSquare, Square
 from .problem import Solver, WeightSet
-from .solvers import QCQP, SDP, SILP, Alternating, Newton
-from .weights import LpBall, Simplex
+from .solvers import (
+    QCQP,
+    SDP,
+    SILP,
+    SMO,
+    Alternating,
+    DualLBFGS,
+    Interleaved,
+    Newton,
+)
+from .weights import LpBall, LpPenalty, Simplex
 
 
 @dataclass(frozen=True)
@@ -68,11 +77,16 @@ class Method:
 _KIM, _YE, _YAN = "Kim et al. 2006", "Ye et al. 2008", "Yan et al. 2012"
 
 
-def _yan(solver: Solver, equations: str) -> Method:
+def _yan(solver: Solver, equations: str, weights: WeightSet | None = None) -> Method:
     # λ = 1 is that of the paper's §3.7; elsewhere it is chosen from 4⁻⁵..4⁴.
     reference = f"{_YAN}, {equations}"
     return Method(
-        Square, LpBall(2.0), solver, reference, alpha=1.0, normalize="spherical"
+        Square,
+        LpBall(2.0) if weights is None else weights,
+        solver,
+        reference,
+        alpha=1.0,
+        normalize="spherical",
     )
 
 
@@ -113,4 +127,9 @@ METHODS: dict[str, Method] = {
     "yan2012-sip": _yan(SILP(), "(13) / (20)"),
     "yan2012-sip-expansion": _yan(SILP(expansion=True), "(11) / (12)"),
     "yan2012-alternating": _yan(Alternating(), "Kloft's update"),
+    "yan2012-interleaved": _yan(Interleaved(), "(24), §2.3.1"),
+    "yan2012-dual": _yan(DualLBFGS(), "(24) without β"),
+    "yan2012-dual-smo": _yan(SMO(), "(24) without β"),
+    "yan2012-tikhonov": _yan(DualLBFGS(), "(26)", LpPenalty(2.0, mu=1.0)),
+    "yan2012-tikhonov-smo": _yan(SMO(), "(26)", LpPenalty(2.0, mu=1.0)),
 }

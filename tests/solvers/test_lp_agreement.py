@@ -11,7 +11,15 @@ import verify
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
 from kernelweave.losses import Square, discriminant_targets
-from kernelweave.solvers import QCQP, SILP, Alternating, Newton
+from kernelweave.solvers import (
+    QCQP,
+    SILP,
+    SMO,
+    Alternating,
+    DualLBFGS,
+    Interleaved,
+    Newton,
+)
 from kernelweave.weights import LpBall, Simplex
 
 NORMS = [1, 1 + 2**-6, 1 + 2**-3, 1.5, 2, 4, 1e6, np.inf]
@@ -34,12 +42,15 @@ def _verified_gap(solution, oracle, p):
     return (upper - lower) / upper
 
 
-# Alternating's rate tends to none as p tends to 1.
+# Alternating's rate tends to none as p tends to 1, where the dual has kinks.
 SOLVERS = {
     "newton": (Newton(), 1),
     "sip": (SILP(), 1),
     "sip, (11)": (SILP(expansion=True), 1),
     "alternating": (Alternating(), 1 + 2**-6),
+    "dual l-bfgs": (DualLBFGS(), 1 + 2**-6),
+    "smo": (SMO(), 1 + 2**-6),
+    "interleaved": (Interleaved(block=40), 1),
 }
 
 
@@ -54,7 +65,10 @@ def test_every_solver_certifies_every_norm(name, solver, least, p):
     assert solution.converged
     gap = _verified_gap(solution, oracle, p)
     assert gap <= TOL
-    assert gap == pytest.approx(solution.certificate.relative_gap, abs=1e-10)
+    # Solvers that do not factorise K(θ) bound F(θ) from above.
+    assert gap <= solution.certificate.relative_gap + 1e-10
+    if not isinstance(solver, DualLBFGS | SMO | Interleaved):
+        assert gap == pytest.approx(solution.certificate.relative_gap, abs=1e-10)
     assert np.linalg.norm(solution.weights, p) == pytest.approx(1, abs=1e-9)
 
 

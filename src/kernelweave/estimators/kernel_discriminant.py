@@ -47,9 +47,9 @@ class KernelDiscriminantAnalysis(Discriminant):
     def __init__(
         self,
         kernel=None,
-        alpha=1.0,
+        alpha: float | str = 1.0,
         scatter="total",
-        normalize="variance",
+        normalize: str | None = "variance",
         center=True,
     ):
         self.kernel = kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 
 from .problem import Array
 
@@ -77,9 +77,9 @@ def _face_step(
     B += Q[pivot, pivot]
     B.flat[:: len(others) + 1] += ridge
     right = gradient[pivot] - gradient[others]
-    try:
-        step = cho_solve(cho_factor(B, check_finite=False), right, check_finite=False)
-    except np.linalg.LinAlgError:
+    # LAPACK itself: the matrices are small, and there are many of them.
+    _, step, info = dposv(B, right)
+    if info:
         # Rounding left a negative eigenvalue; it is as flat as zero.
         values, V = np.linalg.eigh(B)
         step = V @ ((V.T @ right) / np.maximum(values, ridge))

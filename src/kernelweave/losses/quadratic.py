@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from ..problem import Array
 from ..threads import blas_threads
@@ -137,11 +137,11 @@ def _factorise(M: Array) -> Array:
     # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, thm 10.3).
     unit = len(M) * np.finfo(float).eps * np.trace(M) / len(M)
     for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-        try:
-            shifted = M + jitter * np.eye(len(M)) if jitter else M
-            return cholesky(shifted, lower=True, check_finite=False)
-        except np.linalg.LinAlgError:
-            continue
+        shifted = M + jitter * np.eye(len(M)) if jitter else M
+        # M is symmetric: its transpose is what LAPACK calls M, without a copy.
+        L, info = dpotrf(shifted.T, lower=1)
+        if info == 0:
+            return L
     raise ValueError(
         "the combined kernel is not positive semidefinite: check the base kernels "
         "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"

@@ -11,13 +11,15 @@ from threadpoolctl import ThreadpoolController
 
 
 def blas_threads(n: int) -> AbstractContextManager[Any]:
-    """One thread for matrices of fewer than 1000 rows and on a busy machine.
+    """One thread for matrices of fewer than 3000 rows and on a busy machine.
 
-    A second thread gains nothing on small matrices, and where another process keeps
-    its core busy OpenBLAS waits for it: a factorisation of 600 rows then took 700 ms
-    instead of 3, one of 2000 rows 1000 ms instead of 90.
+    Below, most of the time is spent reading the stack, and the second of two threads
+    gains nothing (a fit of 1000 rows took 0.37 s with one, 0.64 s with two; 2000 rows
+    1.9 and 2.3 s; 4000 rows 10.6 and 9.2 s). Where another process keeps its core busy
+    OpenBLAS even waits for it: a factorisation of 600 rows then took 700 ms instead of
+    3, one of 2000 rows 1000 ms instead of 90.
     """
-    if n < 1000 or _busy():
+    if n < 3000 or _busy():
         return _controller().limit(limits=1, user_api="blas")
     return nullcontext()
 

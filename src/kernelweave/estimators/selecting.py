@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
@@ -20,7 +21,7 @@ from ..weights import LpBall
 from .base import KernelEstimator
 
 
-class Selecting(KernelEstimator):
+class Selecting(KernelEstimator, ABC):
     """Walk the grid, choose, and let the plain estimator fit at what was chosen."""
 
     norms: Any
@@ -36,17 +37,17 @@ class Selecting(KernelEstimator):
     def alpha(self) -> Any:
         return self.alpha_
 
+    @abstractmethod
     def _plain(self) -> Any:
         """The estimator of one point of the grid."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
         """From left-out predictions (n, k) to the score that `scoring` asks for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _score(self) -> Callable[[Any, Any, Any], float]:
         """The scorer of a fitted estimator and rows that are new to it."""
-        raise NotImplementedError
 
     def _by_leave_one_out(self, stack: Array, H: Array, y: Array) -> None:
         norms, alphas = _grid(self.norms, "norms"), _grid(self.alphas, "alphas")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -23,7 +24,7 @@ class Alternating(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
-        weights = problem.weights
+        weights: Any = problem.weights
         if not hasattr(weights, "balance"):
             raise TypeError(
                 f"Alternating has no closed form for {type(weights).__name__}; use "
@@ -36,7 +37,7 @@ class Alternating(BaseEstimator):
             v = point.theta**2 * point.s
             if not np.any(v > 0):
                 return
-            theta = weights.balance(v)  # type: ignore[attr-defined]
+            theta = weights.balance(v)
             new = problem.at(theta, point.A)
             # The value no longer changes: what is left is rounding.
             if new.value > point.value * (1 + 1e-14):

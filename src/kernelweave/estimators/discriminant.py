@@ -190,8 +190,10 @@ class MKLDiscriminantAnalysis(Discriminant):
 
     Notes
     -----
-    Thresholds and probabilities come from the exact leave-one-out projections of the
-    training samples at the learned weights, not from the fitted ones.
+    Thresholds and probabilities come from leave-one-out projections of the training
+    samples, not from the fitted ones: exact at the learned weights, but for the mean
+    of the other targets, which would tell the class of the left-out sample the wrong
+    way round and is taken out (`kernelweave.losses.quadratic.mean_shift`).
 
     References
     ----------

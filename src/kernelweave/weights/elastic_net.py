@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from sklearn.base import BaseEstimator
 
 from ..problem import Array
+from .bisection import increasing_root
 from .lp import LpBall
 from .master import smooth_master
 from .simplex import Simplex
@@ -125,8 +126,8 @@ class ElasticNet(BaseEstimator):
 
         def at(log_eta: float) -> Array:
             goal = u * np.exp(-log_eta)
-            return _increasing_root(
-                lambda t: t * t * (v + (1 - v) * p * t ** (p - 1)), goal, len(u)
+            return increasing_root(
+                lambda t: t * t * (v + (1 - v) * p * t ** (p - 1)), goal, 2.0
             )
 
         def excess(log_eta: float) -> float:
@@ -147,8 +148,8 @@ class ElasticNet(BaseEstimator):
 
         def at(m: float) -> Array:
             # θ + m c'(θ) = t
-            return _increasing_root(
-                lambda x: x + m * (v + (1 - v) * p * x ** (p - 1)), t, len(t)
+            return increasing_root(
+                lambda x: x + m * (v + (1 - v) * p * x ** (p - 1)), t, 2.0
             )
 
         upper = 1.0
@@ -165,7 +166,7 @@ class ElasticNet(BaseEstimator):
         if p == 2:
             theta = 2 * phi / (v + np.sqrt(v * v + 4 * (1 - v) * phi))
         else:
-            theta = _increasing_root(self.cost, phi, len(phi))
+            theta = increasing_root(self.cost, phi, 2.0)
         slope = v + (1 - v) * p * theta ** (p - 1)
         bend = (1 - v) * p * (p - 1) * np.maximum(theta, 1e-150) ** (p - 2)
         return theta, 1 / slope, -bend / slope**3
@@ -198,14 +199,3 @@ class ElasticNet(BaseEstimator):
 
         v, p = self._parameters()
         return [theta >= 0, v * cp.sum(theta) + (1 - v) * cp.sum(theta**p) <= 1]
-
-
-def _increasing_root(f: Any, goal: Array, n: int) -> Array:
-    """x in [0, 2] with f(x_j) = goal_j for an increasing f; 0 or 2 where it leaves."""
-    low, high = np.zeros(n), np.full(n, 2.0)
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        above = f(middle) > goal
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    # Exactly zero where f(0) already exceeds the goal.
-    return np.where(high < 1e-17, 0.0, 0.5 * (low + high))

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from sklearn.base import BaseEstimator
 
 from ..problem import Array
+from .bisection import increasing_root
 from .master import expansion_master, smooth_master
 from .simplex import Simplex
 
@@ -105,13 +106,8 @@ class LpBall(BaseEstimator):
             return Simplex().project(t)
 
         def nearest(m: float) -> Array:
-            # θ + mθ^(p−1) = t, by bisection: the left side increases in θ.
-            low, high = np.zeros_like(t), np.minimum(t, 1.0)
-            for _ in range(60):
-                middle = 0.5 * (low + high)
-                above = middle + m * middle ** (p - 1) > t
-                low, high = np.where(above, low, middle), np.where(above, middle, high)
-            return 0.5 * (low + high)
+            # θ + mθ^(p−1) = t
+            return increasing_root(lambda x: x + m * x ** (p - 1), t, 1.0)
 
         if np.sum(nearest(0.0) ** p) <= 1:
             return nearest(0.0)  # outside by rounding only

@@ -61,6 +61,12 @@ class FisherRatio(BaseEstimator):
     def best_scale(self, A: Array, support: float) -> float:
         return 1.0
 
+    def into_domain(self, A: Array) -> Array:
+        """The point of the domain nearest to A."""
+        E = self.constraint
+        missing = np.array([[1.0], [-1]]) - E.T @ A
+        return A + (E / np.sum(E, axis=0)) @ missing
+
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         # g(A) = ⟨A, da⟩ − ½⟨A, dA⟩ − ½aᵀda, and aᵀda = 2λ.
         d, a = self.ridge, self.means

@@ -58,6 +58,10 @@ class Square(BaseEstimator):
         curvature = self.lam * np.sum(A * A) + support
         return float(np.sum(A * H) / curvature) if curvature > 0 else 1.0
 
+    def into_domain(self, A: Array) -> Array:
+        """The point of the domain nearest to A."""
+        return A - np.mean(A, axis=0) if self.intercept else A
+
     def gradient(self, A: Array) -> Array:
         """∇g(A) = H − λA, centred as H is."""
         return self._centred[0] - self.lam * A

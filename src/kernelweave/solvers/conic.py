@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..losses import FisherRatio, MajorizedSquare, Square
+from ..losses.margin import BoxLoss
 from ..problem import Array, Iterate, Problem
 
 
@@ -41,7 +42,7 @@ class QCQP(BaseEstimator):
     ) -> Iterator[Iterate]:
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
-        if not isinstance(loss, Square | FisherRatio):
+        if not isinstance(loss, Square | FisherRatio | BoxLoss):
             raise TypeError(
                 f"QCQP cannot write {type(loss).__name__}; use Newton or SDP"
             )
@@ -61,10 +62,8 @@ class QCQP(BaseEstimator):
         _solve(cp.Problem(objective, quadratics + domain), self.backend, tol)
         theta = 2 * np.array([np.asarray(c.dual_value).item() for c in quadratics])
         point = problem.at(problem.weights.project(np.maximum(theta, 0)))
-        # The solver keeps EᵀA = e to its own precision only; the proof needs it exact.
-        E = loss.constraint
-        dA = size * X.value - point.A
-        yield Iterate(point, point.A + dA - E @ ((E / np.sum(E * E, axis=0)).T @ dA))
+        # The solver keeps the domain to its own precision only; the proof needs it exact.
+        yield Iterate(point, loss.into_domain(size * X.value))
 
 
 @dataclass(eq=False, repr=False)

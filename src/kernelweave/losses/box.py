@@ -1,0 +1,155 @@
+"""The algebra that the losses of support vector machines share: a box in a.
+
+    max_a  tᵀa − ε‖a‖₁ − ½aᵀ(K + diag(d))a   on   lower ≤ a ≤ upper,
+                                               Σa = 0 if there is an intercept
+
+Pair steps find roughly which entries are at their bounds; an active-set method, which
+solves for the others (the free ones: support vectors on the margin), ends exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..problem import Array
+from .face import Face, solve_lower
+
+
+@dataclass(frozen=True)
+class Box:
+    """t, ε, the bounds and the diagonal d of one column, all but ε (n,)."""
+
+    t: Array
+    epsilon: float
+    lower: Array
+    upper: Array
+    d: Array
+    intercept: bool
+
+    def free(self, a: Array) -> Array:
+        """The entries that are neither at a bound nor at the kink of ε‖a‖₁."""
+        free = (a > self.lower) & (a < self.upper)
+        return np.flatnonzero(free & (a != 0) if self.epsilon > 0 else free)
+
+    def violation(self, a: Array, f: Array, bias: float) -> Array:
+        """The slopes that point into the box; f is (K + diag(d))a."""
+        slope = self.t - f - bias
+        up = slope - np.where(a >= 0, self.epsilon, -self.epsilon)
+        down = slope - np.where(a > 0, self.epsilon, -self.epsilon)
+        return np.where(
+            (up > 0) & (a < self.upper),
+            up,
+            np.where((down < 0) & (a > self.lower), down, 0.0),
+        )
+
+    def bias(self, a: Array, f: Array) -> float:
+        """The middle of the b at which no slope points into the box."""
+        if not self.intercept:
+            return 0.0
+        slope = self.t - f
+        up = (slope - np.where(a >= 0, self.epsilon, -self.epsilon))[a < self.upper]
+        down = (slope - np.where(a > 0, self.epsilon, -self.epsilon))[a > self.lower]
+        if len(up) == 0 or len(down) == 0:
+            return float(np.max(up) if len(up) else np.min(down))
+        return 0.5 * float(np.max(up) + np.min(down))
+
+
+@dataclass(frozen=True)
+class BoxMaximum:
+    """a (n,), f = Ka, the bias, and the free entries with their factor."""
+
+    a: Array
+    f: Array
+    bias: float
+    face: Face
+
+    def hessian(self, applied: Array) -> Array:
+        """∇²_ij = ⟨K_ia, W K_ja⟩ over the free entries; `applied` is K_ja, (p, n).
+
+        W = M⁻¹ − M⁻¹11ᵀM⁻¹/(1ᵀM⁻¹1) if there is an intercept: the bordered inverse.
+        """
+        face = self.face.alone()
+        X = solve_lower(face.factor, applied[:, face.index].T)
+        if face.V.shape[1]:
+            q = face.V[:, 0] / np.linalg.norm(face.V[:, 0])
+            X -= np.outer(q, q @ X)
+        return X.T @ X
+
+
+def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
+    """Solve the problem at the head of this file.
+
+    Parameters
+    ----------
+    K : ndarray (n, n)
+        Symmetric positive semidefinite.
+    box : Box
+    start : ndarray (n,), optional
+        A point of the domain; near the answer it saves most of the work.
+    """
+    from .box_steps import ascend_pairs, ascend_single
+
+    ascend = ascend_pairs if box.intercept else ascend_single
+    n = len(K)
+    a = np.zeros(n) if start is None else start.copy()
+    f = K @ a + box.d * a if a.any() else np.zeros(n)
+    unit = float(np.max(np.abs(box.t))) or 1.0
+    bounds = box.t, box.epsilon, box.lower, box.upper
+    # Slopes are residuals of the targets; 1e-3 is what libsvm stops at.
+    tol, chunk = 1e-3, 2 * n
+    face = None
+    while face is None and tol > 1e-13 and chunk <= 1000 * n:
+        taken = ascend(K, box.d, *bounds, a, f, tol * unit, chunk)
+        face = _active_set(K, box, a, f, unit)
+        if taken < chunk:
+            tol *= 0.1
+        chunk *= 2
+    if face is None:
+        face = Face(K, box, a, f, box.free(a))
+    return BoxMaximum(a, f - box.d * a, box.bias(a, f), face)
+
+
+def _active_set(K: Array, box: Box, a: Array, f: Array, unit: float) -> Face | None:
+    """A primal active-set method from a, in place; None if it did not end.
+
+    Step towards the optimum of the free entries; an entry that meets its bound stays
+    there; at the optimum of the free ones release those whose slope points inwards.
+    """
+    face = Face(K, box, a, f, box.free(a))
+    last = None
+    for _ in range(100 + len(a) // 10):
+        if len(face.index) == 0:
+            # Without a free entry there is no bias; pair steps find one.
+            return None
+        goal, bias = face.optimum()
+        index = face.index
+        step = goal - a[index]
+        ends = np.where(step > 0, face.high, face.low)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(step == 0, np.inf, (ends - a[index]) / step)
+        t = max(float(np.min(room)), 0.0)
+        if t < 1:
+            a[index] += t * step
+            blocked = room <= t
+            a[index[blocked]] = ends[blocked]
+            face.fix(blocked, ends[blocked])
+        else:
+            a[index] = goal
+            f[:] = K @ a + box.d * a
+            violation = box.violation(a, f, bias)
+            violation[index] = 0.0
+            worst = np.max(np.abs(violation))
+            if worst <= 1e-10 * (unit + np.max(np.abs(f))):
+                return face
+            # Several at once may block each other; the worst alone cannot be blocked.
+            share = 1.0 if last is not None and np.array_equal(a, last) else 0.5
+            last = a.copy()
+            new = np.flatnonzero(np.abs(violation) >= share * worst)
+            face = face.release(new, np.sign(violation[new]), a, f)
+        if face.borders > 40:
+            f[:] = K @ a + box.d * a
+            face = Face(K, box, a, f, box.free(a))
+    f[:] = K @ a + box.d * a
+    return None

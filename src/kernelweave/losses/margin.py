@@ -1,0 +1,158 @@
+"""What the losses of support vector machines share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from sklearn.base import BaseEstimator
+
+from ..problem import Array, Inner
+from .box import Box, BoxMaximum, maximise
+
+
+class BoxLoss(BaseEstimator, ABC):
+    """g(A) = ⟨A, T⟩ − ε‖A‖₁ − ½Σ d∘A² on lower ≤ A ≤ upper, 1ᵀA = 0 with intercept.
+
+    The columns are problems of their own that share K(θ): one class against the rest,
+    or one output each. In the primal, with f = K(θ)A and the best b,
+
+        F(θ) = min_f,b ½‖f‖² + Σ φ(T − f − b),  φ(r) = max_a ra − ε|a| − ½da².
+    """
+
+    intercept: bool
+
+    @property
+    @abstractmethod
+    def box(self) -> tuple[Array, float, Array, Array, Array]:
+        """T, ε, lower, upper and d; the arrays are (n, k)."""
+
+    def value(self, A: Array) -> float:
+        T, eps, _, _, d = self.box
+        return float(np.sum(A * T) - eps * np.sum(np.abs(A)) - 0.5 * np.sum(d * A * A))
+
+    def best_scale(self, A: Array, support: float) -> float:
+        # max_t t(⟨A,T⟩ − ε‖A‖₁) − ½t²(Σd∘A² + σ), tA in the box
+        T, eps, lower, upper, d = self.box
+        slope = float(np.sum(A * T) - eps * np.sum(np.abs(A)))
+        curvature = float(np.sum(d * A * A)) + support
+        if not (slope > 0 and curvature > 0):
+            return 1.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(A > 0, upper / A, np.where(A < 0, lower / A, np.inf))
+        t = min(slope / curvature, float(np.min(room)))
+        # An entry at its bound stays there, whatever rounding says.
+        return 1.0 if abs(t - 1) < 1e-12 else t
+
+    def into_domain(self, A: Array) -> Array:
+        """A point of the domain near A."""
+        _, _, lower, upper, _ = self.box
+        A = np.clip(A, lower, upper)
+        if self.intercept:
+            # What one side has in excess it loses in proportion.
+            plus = np.sum(np.maximum(A, 0), axis=0)
+            minus = np.sum(np.maximum(-A, 0), axis=0)
+            both = np.minimum(plus, minus)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                A = np.where(A > 0, A * np.where(plus > both, both / plus, 1.0), A)
+                A = np.where(A < 0, A * np.where(minus > both, both / minus, 1.0), A)
+        return A
+
+    def inner(self, K: Array, start: Array | None = None) -> Inner:
+        T, eps, lower, upper, d = self.box
+        n, k = T.shape
+        if start is not None:
+            start = self.into_domain(start)
+        columns: list[BoxMaximum] = []
+        for c in range(k):
+            box = Box(T[:, c], eps, lower[:, c], upper[:, c], d[:, c], self.intercept)
+            columns.append(maximise(K, box, None if start is None else start[:, c]))
+        A = np.column_stack([column.a for column in columns])
+        f = np.column_stack([column.f for column in columns])
+        bias = np.array([column.bias for column in columns])
+        value = self._primal(A, f, bias)
+
+        def hessian(applied: Array) -> Array:
+            return sum(
+                (c.hessian(applied[:, :, i]) for i, c in enumerate(columns)),
+                start=np.zeros((len(applied), len(applied))),
+            )
+
+        return Inner(A, value, bias, hessian)
+
+    def _primal(self, A: Array, f: Array, bias: Array) -> float:
+        """½⟨A, f⟩ + Σφ(T − f − b): an upper bound of F even if A is not exact."""
+        return 0.5 * float(np.sum(A * f)) + float(np.sum(self._phi(f, bias)))
+
+    def _answer(self, f: Array, bias: Array) -> Array:
+        """The A of the box that maximises g(A) − ⟨A, f + b⟩."""
+        T, eps, lower, upper, d = self.box
+        r = T - f - bias
+        soft = np.sign(r) * np.maximum(np.abs(r) - eps, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.clip(np.where(soft == 0, 0.0, soft / d), lower, upper)
+
+    def _phi(self, f: Array, bias: Array) -> Array:
+        T, eps, _, _, d = self.box
+        A = self._answer(f, bias)
+        return A * (T - f - bias) - eps * np.abs(A) - 0.5 * d * A * A
+
+    def risk(self, f: Array) -> tuple[float, Array]:
+        """Σφ(T − f − b) with the best b, and b."""
+        k = f.shape[1]
+        bias = np.zeros(k)
+        if self.intercept:
+            T, eps, _, _, _ = self.box
+            reach = eps + np.max(np.abs(T - f), axis=0)
+            for c in range(k):
+                # The sum of the answers falls with b.
+                def excess(b: float, c: int = c) -> float:
+                    trial = np.zeros(k)
+                    trial[c] = b
+                    return float(np.sum(self._answer(f, trial)[:, c]))
+
+                low, high = -reach[c], reach[c]
+                if excess(low) > 0 > excess(high):
+                    bias[c] = brentq(excess, low, high, xtol=1e-14 * reach[c])
+        return float(np.sum(self._phi(f, bias))), bias
+
+    def best_multiple(self, f: Array, energy: float) -> float:
+        return 1.0
+
+    def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
+        """g(A) and its domain, as cvxpy writes them."""
+        import cvxpy as cp
+
+        T, eps, lower, upper, d = self.box
+        g = cp.sum(cp.multiply(T, A))
+        if eps > 0:
+            g -= eps * cp.sum(cp.abs(A))
+        if np.any(d > 0):
+            g -= 0.5 * cp.sum_squares(cp.multiply(np.sqrt(d), A))
+        domain = [cp.sum(A, axis=0) == 0] if self.intercept else []
+        for bound, sign in ((lower, -1.0), (upper, 1.0)):
+            finite = np.isfinite(bound)
+            if finite.any():
+                mask = finite.astype(float)
+                limit = np.where(finite, bound, 0.0)
+                domain.append(cp.multiply(sign * mask, A) <= sign * limit)
+        return g, domain
+
+
+def per_entry(C: Any, shape: tuple[int, int], name: str = "C") -> Array:
+    """C as an array (n, k): a number, one a sample (n,), or one an entry (n, k)."""
+    C = np.asarray(C, dtype=float)
+    if C.ndim == 1:
+        C = C[:, None]
+    try:
+        C = np.broadcast_to(C, shape)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must be a number, one number a sample ({shape[0]},) or one an "
+            f"entry {shape}, got shape {C.shape}"
+        ) from error
+    if not np.all(C >= 0):
+        raise ValueError(f"{name} must not be negative")
+    return C

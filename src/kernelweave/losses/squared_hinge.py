@@ -1,0 +1,49 @@
+"""The squared hinge loss: support vector machines with the 2-norm soft margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..problem import Array
+from .margin import BoxLoss, per_entry
+
+
+@dataclass(eq=False, repr=False)
+class SquaredHinge(BoxLoss):
+    """g(A) = ΣY∘A − ‖A‖²/(2C) on Y∘A ≥ 0, with 1ᵀA = 0 if there is an intercept.
+
+    In the primal: the smallest ½‖w‖² + (C/2) Σ (1 − Y∘(f + b))₊².
+
+    Parameters
+    ----------
+    Y : ndarray (n, k)
+        +1 and −1: one column for two classes, else one a class against the rest.
+    C : float or ndarray (n,) or (n, k)
+        Penalty of errors; zero leaves a sample out. np.inf, which allows no error, is
+        for a stack `WithIdentity`, whose kernel 0 learns 1/C (SM2_C, Ye et al. 2008).
+    intercept : bool
+    """
+
+    Y: Array
+    C: Any = 1.0
+    intercept: bool = True
+
+    @property
+    def box(self) -> tuple[Array, float, Array, Array, Array]:
+        C = per_entry(self.C, self.Y.shape)
+        bound = np.where(C > 0, np.inf, 0.0)
+        d = 1 / np.where(C > 0, C, 1.0)
+        lower, upper = np.where(self.Y > 0, 0, -bound), np.where(self.Y > 0, bound, 0)
+        return self.Y, 0.0, lower, upper, d
+
+    def _primal(self, A: Array, f: Array, bias: Array) -> float:
+        if not np.all(np.isinf(self.C)):
+            return super()._primal(A, f, bias)
+        # No error is allowed: the multiple of w that has no error, column by column.
+        margin = np.min(self.Y * (f + bias), axis=0)
+        if np.any(margin <= 0):
+            return np.inf
+        return 0.5 * float(np.sum(np.sum(A * f, axis=0) / np.minimum(margin, 1) ** 2))

@@ -1,6 +1,8 @@
 """kernelweave: multiple kernel learning that is exact, certified and fast."""
 
 from .estimators import (
+    MKLSVC,
+    MKLSVR,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
     MKLDiscriminantAnalysisCV,
@@ -13,6 +15,8 @@ from .solve import path, solve
 
 __all__ = [
     "METHODS",
+    "MKLSVC",
+    "MKLSVR",
     "KernelDiscriminantAnalysis",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",

@@ -4,8 +4,12 @@ from .discriminant import MKLDiscriminantAnalysis
 from .kernel_discriminant import KernelDiscriminantAnalysis
 from .ridge import MKLRidge
 from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
+from .svc import MKLSVC
+from .svr import MKLSVR
 
 __all__ = [
+    "MKLSVC",
+    "MKLSVR",
     "KernelDiscriminantAnalysis",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reprlib
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,12 @@ from ..weights import Simplex
 class KernelEstimator(BaseEstimator):
     """Gram matrices of the training rows, of new rows, and the call of `solve`.
 
-    Subclasses define the parameters kernels, weights, alpha, solver, normalize,
-    center, tol, max_iter and verbose.
+    Subclasses define the parameters kernels, weights, solver, normalize, center, tol,
+    max_iter and verbose.
     """
 
     kernels: Any
     weights: Any
-    alpha: Any
     solver: Any
     normalize: Any
     center: bool
@@ -41,7 +39,10 @@ class KernelEstimator(BaseEstimator):
     verbose: int
 
     weights_: Array
-    solution_: Solution
+    solution_: Any
+
+    # What to do about slow convergence.
+    _softer: str
 
     def _grams(self, X: Any, table: Any) -> Array:
         with blas_threads(len(self._rows_)):
@@ -74,10 +75,10 @@ class KernelEstimator(BaseEstimator):
         ]
         return stack
 
-    def _learn(self, stack: Array, make_loss: Any) -> tuple[Array, Solution]:
-        """Learn the weights; returns K(θ) and the solution, and sets attributes.
+    def _solve(self, stack: Array, loss: Loss, identity: bool = False) -> Solution:
+        """Learn the weights, and set them; `identity` joins the stack as kernel 0.
 
-        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned.
+        Its weight, in units of the identity matrix, becomes `_ridge`.
         """
         keep, names = self._kept(), self.kernel_names_
         if not keep.all():
@@ -87,26 +88,12 @@ class KernelEstimator(BaseEstimator):
                 UserWarning,
                 stacklevel=outside(),
             )
-        weights = Simplex() if self.weights is None else self.weights
-        if not hasattr(weights, "support"):
-            raise ValueError(
-                "weights must be a set of kernelweave.weights such as Simplex(), got "
-                f"{weights!r}"
-            )
-        weights = weights.restrict(keep)
+        weights = self._weight_set().restrict(keep)
         gram: GramStack = DenseStack(stack if keep.all() else stack[keep])
-        lam = self._lambda()
-        if lam is None:
-            if not isinstance(weights, Simplex) or weights.r is not None:
-                raise ValueError(
-                    "alpha='learn' takes part in the constraint on the weights, which "
-                    f"must be Simplex(), got {weights!r}"
-                )
+        self._check_scale(loss, gram, weights.start(gram.p))
+        if identity:
             unit = 1 / gram.n if self.normalize == "trace" else 1.0
             gram = WithIdentity(gram, unit)
-        loss = make_loss(0.0 if lam is None else lam)
-        if lam is not None:
-            self._check_scale(loss, gram, weights.start(gram.p))
         solution = solve(
             Problem(gram, loss, weights),
             self.solver,
@@ -119,21 +106,32 @@ class KernelEstimator(BaseEstimator):
                 f"{type(self).__name__} stopped at a relative duality gap of "
                 f"{solution.certificate.relative_gap:.1e}, not the tol of "
                 f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
-                "as much; raise max_iter or tol, or increase alpha",
+                f"as much; raise max_iter or tol, or {self._softer}",
                 ConvergenceWarning,
                 stacklevel=outside(),
             )
         theta = solution.weights
+        self._ridge = 0.0
         if isinstance(gram, WithIdentity):
-            self.alpha_ = gram.scale * float(theta[0])
-            theta, gram = theta[1:], gram.base
-        else:
-            self.alpha_ = float(lam or 0.0)
+            self._ridge = gram.scale * float(theta[0])
+            theta = theta[1:]
         self.weights_ = np.zeros(len(keep))
         self.weights_[keep] = theta
         self.solution_ = solution
         self.n_iter_ = solution.n_iter
-        return gram.combine(theta), solution
+        return solution
+
+    def _weight_set(self) -> Any:
+        weights = Simplex() if self.weights is None else self.weights
+        if not hasattr(weights, "support"):
+            raise ValueError(
+                "weights must be a set of kernelweave.weights such as Simplex(), got "
+                f"{weights!r}"
+            )
+        return weights
+
+    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+        """Warn if the regularisation makes no sense for the scale of the kernels."""
 
     def _kept(self) -> Array:
         """Mask (p,) of the kernels that are not zero or constant on training rows."""
@@ -198,7 +196,7 @@ class KernelEstimator(BaseEstimator):
                 reset=False,
             )
         X = _stack_of(X)
-        p, n = len(self.weights_), len(self._rows_)
+        p, n = len(self.kernel_names_), len(self._rows_)
         if X.shape[0] != p or X.shape[2] != n:
             raise ValueError(
                 f"the model was fitted with {p} kernels on {n} samples, so new rows "
@@ -236,32 +234,6 @@ class KernelEstimator(BaseEstimator):
                     "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
                 )
         return kernels
-
-    def _lambda(self) -> float | None:
-        """λ, or None if it is to be learned."""
-        if isinstance(self.alpha, str) and self.alpha == "learn":
-            return None
-        alpha = self.alpha
-        if not (isinstance(alpha, Real) and 0 < float(alpha) < np.inf):
-            raise ValueError(
-                f"alpha must be a positive number or 'learn', got {alpha!r}"
-            )
-        return float(alpha)
-
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        """Warn if the regularisation makes no sense for the scale of the kernels."""
-        ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
-        trace = float(theta @ gram.traces)
-        if trace < ridge:
-            # tr K(λI + K)⁻¹ ≤ tr K/λ
-            warnings.warn(
-                f"alpha={self.alpha:g} is too large for these kernels: their mean "
-                f"trace is {trace:.3g}, so the model has less than one effective "
-                "degree of freedom and predicts hardly more than the mean. Use "
-                "normalize='variance', or a smaller alpha",
-                UserWarning,
-                stacklevel=outside(),
-            )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

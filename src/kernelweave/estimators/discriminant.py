@@ -17,12 +17,12 @@ from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
 from ..losses.quadratic import leave_one_out, mean_shift
 from ..losses.square import class_coding
 from ..problem import Array
-from .base import KernelEstimator
 from .gaussian import fit_gaussians
+from .ridged import RidgedEstimator
 
 
 class Discriminant(
-    ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator
+    ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, RidgedEstimator
 ):
     """From coefficients to projections, classes and probabilities."""
 

@@ -9,10 +9,10 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..losses import Square
 from ..problem import Array
-from .base import KernelEstimator
+from .ridged import RidgedEstimator
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
     """Ridge regression that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j

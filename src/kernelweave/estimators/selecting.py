@@ -18,10 +18,10 @@ from ..problem import Array, Loss
 from ..select import GRID_TOL, cross_validated_grid, leave_one_out_grid
 from ..stacklevel import outside
 from ..weights import LpBall
-from .base import KernelEstimator
+from .ridged import RidgedEstimator
 
 
-class Selecting(KernelEstimator, ABC):
+class Selecting(RidgedEstimator, ABC):
     """Walk the grid, choose, and let the plain estimator fit at what was chosen."""
 
     norms: Any

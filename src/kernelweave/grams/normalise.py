@@ -27,6 +27,14 @@ class Statistics:
     row_means: Array | None
     mean: float
 
+    def uncentred(self, rows: Array) -> Statistics:
+        """The same scale for some of the training rows, without the centring.
+
+        Where Σa = 0 the centring changes K̃a by a constant only.
+        """
+        root = None if self.root_diagonal is None else self.root_diagonal[rows]
+        return Statistics(self.scale, root, None, 0.0)
+
     def cross(self, K: Array, diagonal: Array | None) -> Array:
         """K̃ of new rows (m, n); `diagonal` holds k(x, x) of them, if spherical."""
         K = np.array(K, dtype=float)

@@ -62,7 +62,7 @@ class BoxLoss(BaseEstimator, ABC):
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         T, eps, lower, upper, d = self.box
-        n, k = T.shape
+        k = T.shape[1]
         if start is not None:
             start = self.into_domain(start)
         columns: list[BoxMaximum] = []
@@ -131,7 +131,7 @@ class BoxLoss(BaseEstimator, ABC):
             g -= eps * cp.sum(cp.abs(A))
         if np.any(d > 0):
             g -= 0.5 * cp.sum_squares(cp.multiply(np.sqrt(d), A))
-        domain = [cp.sum(A, axis=0) == 0] if self.intercept else []
+        domain: list[Any] = [cp.sum(A, axis=0) == 0] if self.intercept else []
         for bound, sign in ((lower, -1.0), (upper, 1.0)):
             finite = np.isfinite(bound)
             if finite.any():

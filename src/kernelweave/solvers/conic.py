@@ -62,7 +62,7 @@ class QCQP(BaseEstimator):
         _solve(cp.Problem(objective, quadratics + domain), self.backend, tol)
         theta = 2 * np.array([np.asarray(c.dual_value).item() for c in quadratics])
         point = problem.at(problem.weights.project(np.maximum(theta, 0)))
-        # The solver keeps the domain to its own precision only; the proof needs it exact.
+        # The solver keeps the domain to its own precision; the proof needs it exact.
         yield Iterate(point, loss.into_domain(size * X.value))
 
 

@@ -1,0 +1,131 @@
+"""Support vector regression with several kernels."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+
+from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
+from ..problem import Array
+from .support import SupportVectorEstimator
+
+LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
+
+
+class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
+    """Support vector regression that learns how much each kernel is worth.
+
+    Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
+
+        ½Σ_j‖f_j‖² + C Σ_i (|y_i − f(x_i) − b| − ε)₊,
+
+    or with the square of the last bracket, times ½; several outputs share one set of
+    weights. With one kernel and `normalize=None` it is scikit-learn's SVR. C and ε
+    are in the units of y: scale y, or choose them accordingly.
+
+    Parameters
+    ----------
+    kernels, weights, solver, normalize, center, tol, max_iter, verbose
+        As in `MKLSVC`.
+    C : float
+        Penalty of errors.
+    epsilon : float
+        Errors up to ε cost nothing.
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}
+
+    Attributes
+    ----------
+    weights_ : ndarray (p,)
+    support_ : ndarray of int (n_SV,)
+    support_vectors_ : ndarray or sparse (n_SV, d)
+        Empty if `kernels="precomputed"`.
+    n_support_ : ndarray of int (1,)
+    dual_coef_ : ndarray (1, n_SV) or (n_outputs, n_SV)
+    intercept_ : ndarray (1,) or (n_outputs,)
+    kernel_names_, solution_, n_iter_, n_features_in_
+        As in `MKLSVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from kernelweave import MKLSVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = MKLSVR(C=100, epsilon=10).fit(X, y)
+    >>> model.solution_.certificate.relative_gap < 1e-4
+    True
+    """
+
+    def __init__(
+        self,
+        kernels=None,
+        weights=None,
+        C=1.0,
+        epsilon=0.1,
+        loss="epsilon_insensitive",
+        solver=None,
+        normalize: str | None = "variance",
+        center=False,
+        tol=1e-4,
+        max_iter=200,
+        verbose=0,
+    ):
+        self.kernels = kernels
+        self.weights = weights
+        self.C = C
+        self.epsilon = epsilon
+        self.loss = loss
+        self.solver = solver
+        self.normalize = normalize
+        self.center = center
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+        """Learn the weights of the kernels and the support vectors.
+
+        Parameters
+        ----------
+        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+        y : array-like (n,) or (n, n_outputs)
+        sample_weight : array-like (n,), optional
+            Multiplies C.
+        """
+        stack, y, weight = self._begin(X, y, sample_weight)
+        return self._fit_stack(stack, y, weight)
+
+    def _begin(self, X: Any, y: Any, sample_weight: Any = None):
+        """The Gram stack, the targets, and what C is multiplied by."""
+        table = X
+        X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
+        weight = self._sample_weights(sample_weight, X, len(y))
+        return self._grams(X, table), y, weight
+
+    def _fit_stack(self, stack: Array, y: Array, weight: Array):
+        if self.loss not in LOSSES:
+            raise ValueError(f"loss must be one of {LOSSES}, got {self.loss!r}")
+        epsilon = self.epsilon
+        if not (isinstance(epsilon, Real) and 0 <= float(epsilon) < np.inf):
+            raise ValueError(
+                f"epsilon must be a number that is not negative, got {epsilon!r}"
+            )
+        if isinstance(self.C, str):
+            raise ValueError(f"C must be a positive number, got {self.C!r}")
+        C = self._penalty(squared=False)
+        H = np.asarray(y, dtype=float).reshape(len(y), -1)
+        squared = self.loss == LOSSES[1]
+        make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
+        solution = self._solve(stack, make(H, C * weight, float(epsilon)))
+        self._one = np.ndim(y) == 1
+        W = np.tile(self.weights_, (H.shape[1], 1))
+        self._keep(solution.A, solution.bias, W, np.arange(len(y)))
+        self.n_support_ = np.array([len(self.support_)])
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets, (m,) or (m, n_outputs)."""
+        f = self._scores(X)
+        return f[:, 0] if self._one else f

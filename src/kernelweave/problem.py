@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.optimize import brentq
 
-from .grams.base import Array, GramStack
+from .grams.base import Array, GramStack, Sampled
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,19 @@ class Smooth(Protocol):
 
     def gradient(self, A: Array) -> Array:
         """∇g(A), (n, k)."""
+        ...
+
+
+@runtime_checkable
+class SampledLoss(Protocol):
+    """A loss that is a sum over samples."""
+
+    def order(self) -> Array:
+        """The samples, alike ones side by side, (n,)."""
+        ...
+
+    def sample(self, rows: Array, times: int) -> Loss:
+        """The loss of these samples, each counted so many times."""
         ...
 
 
@@ -154,14 +167,14 @@ class Point:
         """∂F/∂θ_j = −½ s_j(A)."""
         return -0.5 * self.s
 
-    def hessian(self) -> Array:
-        """∇²F(θ), (p, p)."""
+    def hessian(self, kernels: Array | slice = slice(None)) -> Array:
+        """∇²F(θ), (p, p), or of some kernels only."""
         if self._hessian is None:
             raise TypeError(
                 "this loss has no Hessian in θ; use a first-order solver such as "
                 "kernelweave.solvers.SILP"
             )
-        return self._hessian(self.applied)
+        return self._hessian(self.applied[kernels])
 
 
 @dataclass(frozen=True)
@@ -214,6 +227,18 @@ class Problem:
     gram: GramStack
     loss: Loss
     weights: WeightSet
+
+    def sample(self, step: int) -> Problem | None:
+        """The problem on one in `step` samples, the loss counting `step` times.
+
+        Its optimal weights are near those of the whole. None where the stack or the
+        loss cannot be sampled.
+        """
+        gram, loss = self.gram, self.loss
+        if not (isinstance(gram, Sampled) and isinstance(loss, SampledLoss)):
+            return None
+        rows = np.sort(loss.order()[step // 2 :: step])
+        return Problem(gram.sample(rows), loss.sample(rows, step), self.weights)
 
     def at(self, theta: Array, start: Array | None = None) -> Point:
         """Evaluate F at theta: one inner solve, one product with every kernel."""

@@ -25,10 +25,14 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         Feasible.
     """
     p = len(g)
-    # A start with many positive entries would drop them one by one: begin at the
+    if p > 32:
+        found = _pivot(Q, g, start)
+        if found is not None:
+            return found
+    # A start with nearly all entries positive would drop them one by one: begin at the
     # best vertex instead.
     x = start.copy()
-    if np.count_nonzero(x) > 32:
+    if np.count_nonzero(x) > max(32, p // 4):
         x = np.zeros(p)
         x[np.argmin(g + 0.5 * np.diag(Q))] = 1.0
     free = x > 0
@@ -48,9 +52,9 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         if t < 1.0:
             x[index[blocking]] = 0.0
             free[index[blocking]] = False
-            Qx = Q @ x
+            Qx = x[index] @ Q[index]
             continue
-        Qx = Q @ x
+        Qx = x[index] @ Q[index]
         multiplier = np.where(free, 0.0, g + Qx - (g + Qx)[pivot])
         worst = int(np.argmin(multiplier))
         scale = np.max(np.abs(g)) + np.max(np.abs(Qx))
@@ -59,6 +63,47 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         free[worst] = True
     x = np.maximum(x, 0)
     return x / x.sum()
+
+
+def _pivot(Q: Array, g: Array, start: Array) -> Array | None:
+    """The same by block pivoting (Kim and Park 2011), or None if it does not end.
+
+    Solve on the face of the free variables, then exchange all at once: those that
+    became negative against those whose multiplier is negative. That is a few
+    factorisations where hundreds of variables change, but it may cycle.
+    """
+    p = len(g)
+    free = start > 0
+    if 2 * np.count_nonzero(free) > p:
+        free[:] = False
+        free[np.argsort(g + 0.5 * np.diag(Q))[:32]] = True
+    ridge = np.finfo(float).eps * (np.trace(Q) + np.max(np.abs(g)))
+    least, patience = p + 1, 3
+    while patience and free.any():
+        index = np.flatnonzero(free)
+        M = Q[np.ix_(index, index)]
+        M.flat[:: len(index) + 1] += ridge
+        _, found, info = dposv(M, np.column_stack([-g[index], np.ones(len(index))]))
+        if info:
+            return None
+        # Qx + g = ν on the face, Σx = 1.
+        nu = (1 - found[:, 0].sum()) / found[:, 1].sum()
+        x = found[:, 0] + nu * found[:, 1]
+        gradient = g + x @ Q[index]
+        scale = np.max(np.abs(g)) + np.max(np.abs(gradient - g))
+        wrong = ~free & (gradient - nu < -1e-13 * scale)
+        wrong[index[x < 0]] = True
+        if not np.max(np.abs(gradient[index] - nu)) <= 1e-12 * scale:
+            return None  # singular on this face
+        count = np.count_nonzero(wrong)
+        if count == 0:
+            out = np.zeros(p)
+            out[index] = x
+            return out / out.sum()
+        patience = 3 if count < least else patience - 1
+        least = min(least, count)
+        free ^= wrong
+    return None
 
 
 def _face_step(

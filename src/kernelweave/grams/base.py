@@ -60,3 +60,12 @@ class BlockStack(GramStack, Protocol):
     def apply_rows(self, index: Array, A: Array) -> Array:
         """K_j[:, B]A for A (b, k): the product with a matrix that is zero elsewhere."""
         ...
+
+
+@runtime_checkable
+class Sampled(Protocol):
+    """A stack that can be cut down to some of its samples."""
+
+    def sample(self, rows: Array) -> GramStack:
+        """K_j[B, B] for the samples B in `rows`, as a stack of its own."""
+        ...

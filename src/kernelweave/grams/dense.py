@@ -74,5 +74,8 @@ class DenseStack:
     def apply_rows(self, index: Array, A: Array) -> Array:
         return np.stack([K[index].T @ A for K in self._K])
 
+    def sample(self, rows: Array) -> DenseStack:
+        return DenseStack(self._K[:, rows[:, None], rows])
+
     def __getitem__(self, j: int) -> Array:
         return self._K[j]

@@ -16,6 +16,8 @@ import numpy as np
 from ..problem import Array
 from .face import Face, solve_lower
 
+EPS = float(np.finfo(float).eps)
+
 
 @dataclass(frozen=True)
 class Box:
@@ -44,6 +46,12 @@ class Box:
             np.where((down < 0) & (a > self.lower), down, 0.0),
         )
 
+    def rounding(self, root: Array, a: Array) -> float:
+        """How exact slopes are: |K_ij| ≤ √(K_ii K_jj), and `root` holds √K_ii."""
+        size = np.abs(a)
+        largest = np.max(np.abs(self.t)) + np.max(self.d * size)
+        return 4 * EPS * float(largest + np.max(root) * (root @ size))
+
     def bias(self, a: Array, f: Array) -> float:
         """The middle of the b at which no slope points into the box."""
         if not self.intercept:
@@ -51,9 +59,9 @@ class Box:
         slope = self.t - f
         up = (slope - np.where(a >= 0, self.epsilon, -self.epsilon))[a < self.upper]
         down = (slope - np.where(a > 0, self.epsilon, -self.epsilon))[a > self.lower]
-        if len(up) == 0 or len(down) == 0:
-            return float(np.max(up) if len(up) else np.min(down))
-        return 0.5 * float(np.max(up) + np.min(down))
+        most = np.max(up, initial=-np.inf), np.min(down, initial=np.inf)
+        finite = [float(b) for b in most if np.isfinite(b)]
+        return sum(finite) / max(len(finite), 1)
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,7 @@ class BoxMaximum:
 
         W = M⁻¹ − M⁻¹11ᵀM⁻¹/(1ᵀM⁻¹1) if there is an intercept: the bordered inverse.
         """
-        face = self.face.alone()
+        face = self.face.alone(self.a)
         X = solve_lower(face.factor, applied[:, face.index].T)
         if face.V.shape[1]:
             q = face.V[:, 0] / np.linalg.norm(face.V[:, 0])
@@ -102,54 +110,72 @@ def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
     face = None
     while face is None and tol > 1e-13 and chunk <= 1000 * n:
         taken = ascend(K, box.d, *bounds, a, f, tol * unit, chunk)
-        face = _active_set(K, box, a, f, unit)
+        face = _active_set(K, box, a, f)
         if taken < chunk:
             tol *= 0.1
         chunk *= 2
     if face is None:
-        face = Face(K, box, a, f, box.free(a))
+        face = Face(K, box, a, box.free(a))
     return BoxMaximum(a, f - box.d * a, box.bias(a, f), face)
 
 
-def _active_set(K: Array, box: Box, a: Array, f: Array, unit: float) -> Face | None:
+def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:
     """A primal active-set method from a, in place; None if it did not end.
 
     Step towards the optimum of the free entries; an entry that meets its bound stays
     there; at the optimum of the free ones release those whose slope points inwards.
     """
-    face = Face(K, box, a, f, box.free(a))
-    last = None
-    for _ in range(100 + len(a) // 10):
-        if len(face.index) == 0:
-            # Without a free entry there is no bias; pair steps find one.
-            return None
-        goal, bias = face.optimum()
+    face = Face(K, box, a, box.free(a))
+    root = np.sqrt(np.maximum(np.diag(K), 0))
+    bias, last, left = box.bias(a, f), None, np.inf
+    for _ in range(100 + len(a)):
         index = face.index
-        step = goal - a[index]
-        ends = np.where(step > 0, face.high, face.low)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            room = np.where(step == 0, np.inf, (ends - a[index]) / step)
-        t = max(float(np.min(room)), 0.0)
-        if t < 1:
-            a[index] += t * step
-            blocked = room <= t
-            a[index[blocked]] = ends[blocked]
-            face.fix(blocked, ends[blocked])
-        else:
-            a[index] = goal
-            f[:] = K @ a + box.d * a
-            violation = box.violation(a, f, bias)
-            violation[index] = 0.0
-            worst = np.max(np.abs(violation))
-            if worst <= 1e-10 * (unit + np.max(np.abs(f))):
-                return face
-            # Several at once may block each other; the worst alone cannot be blocked.
-            share = 1.0 if last is not None and np.array_equal(a, last) else 0.5
-            last = a.copy()
-            new = np.flatnonzero(np.abs(violation) >= share * worst)
-            face = face.release(new, np.sign(violation[new]), a, f)
-        if face.borders > 40:
-            f[:] = K @ a + box.d * a
-            face = Face(K, box, a, f, box.free(a))
+        if len(index):
+            step, change = face.step(a, f, bias)
+            ends = np.where(step > 0, face.high, face.low)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                room = np.where(step == 0, np.inf, (ends - a[index]) / step)
+            t = max(float(np.min(room)), 0.0)
+            if t < 1:
+                a[index] += t * step
+                blocked = room <= t
+                a[index[blocked]] = ends[blocked]
+                bias, left = bias + t * change, np.inf
+                f[:] = K @ a + box.d * a
+                face.fix(blocked)
+                if face.borders > 40:
+                    face = face.alone(a)
+                continue
+            a[index] += step
+            bias += change
+        f[:] = K @ a + box.d * a
+        if len(index) == 0:
+            bias = box.bias(a, f)
+        violation = box.violation(a, f, bias)
+        violation[index] = 0.0
+        worst = float(np.max(np.abs(violation)))
+        noise = box.rounding(root, a)
+        rest = float(np.max(np.abs(face.slope(f, bias)), initial=0.0))
+        if box.intercept:
+            rest = max(
+                rest,
+                noise * abs(float(a.sum())) / (EPS * float(np.sum(np.abs(a))) or 1.0),
+            )
+        if rest > max(noise, 1e-2 * worst):
+            # Once more from here, as long as that helps, then with a new factor.
+            if rest <= 0.5 * left:
+                left = rest
+                continue
+            if face.borders:
+                face, left = face.alone(a), np.inf
+                continue
+        left = np.inf
+        if worst <= 10 * noise:
+            return face
+        # Several at once may block each other; the worst alone cannot be blocked.
+        share = 1.0 if last is not None and np.array_equal(a, last) else 0.5
+        last = a.copy()
+        new = np.flatnonzero(np.abs(violation) >= share * worst)
+        face = face.release(new, np.sign(violation[new]), a)
     f[:] = K @ a + box.d * a
     return None

@@ -11,6 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# Where K is zero the step is as long as the bounds allow.
+TINY = 1e-100
+
 
 @njit(cache=True)
 def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
@@ -43,7 +46,7 @@ def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
                 rise = steepest - slope
                 if rise > 0.0:
                     bend = own + diagonal[r] - 2.0 * row[r]
-                    here = rise * rise / max(bend, 1e-12 * own)
+                    here = rise * rise / max(bend, 1e-12 * own, TINY)
                     if here > gain:
                         j, gain = r, here
         if j < 0 or steepest - lowest <= tol:
@@ -53,7 +56,7 @@ def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
         end_i = 0.0 if eps > 0.0 and a[i] < 0.0 else upper[i]
         end_j = 0.0 if eps > 0.0 and a[j] > 0.0 else lower[j]
         room_i, room_j = end_i - a[i], a[j] - end_j
-        delta = rise / max(bend, 1e-12 * own)
+        delta = rise / max(bend, 1e-12 * own, TINY)
         if delta >= room_i or delta >= room_j:
             delta = min(room_i, room_j)
         # A bound is hit exactly.
@@ -83,12 +86,12 @@ def ascend_single(K, d, t, eps, lower, upper, a, f, tol, steps):
             elif down < 0.0 and a[r] > lower[r]:
                 slope = down
             worst = max(worst, abs(slope))
-            here = slope * slope / max(K[r, r] + d[r], 1e-300)
+            here = slope * slope / max(K[r, r] + d[r], TINY)
             if here > gain:
                 i, gain, best = r, here, slope
         if i < 0 or worst <= tol:
             return step
-        delta = best / max(K[i, i] + d[i], 1e-300)
+        delta = best / max(K[i, i] + d[i], TINY)
         if best > 0.0:
             end = 0.0 if eps > 0.0 and a[i] < 0.0 else upper[i]
             stop = delta >= end - a[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Face:
     """The free entries of a box problem, one factor, and borders to it.
 
-    [[M, B], [Bᵀ, D]] [step, z] = [r, e] with M = LLᵀ the part of K + diag(d) that was
-    free at first. The columns of B, of which V = L⁻¹B is kept, hold the intercept,
-    the entries fixed since, whose z is a multiplier, and those released since, whose
-    z is their step.
+    [[M, B], [Bᵀ, D]] [x, z] = [r, e] with M = LLᵀ the part of K + diag(d) that was free
+    at first. The columns of B, of which V = L⁻¹B is kept, hold the intercept, the
+    entries fixed since, whose z is a multiplier, and those released since, whose z is
+    their step.
 
     Attributes
     ----------
@@ -29,40 +29,26 @@ class Face:
         Their bounds, on their side of zero if ε > 0.
     """
 
-    def __init__(
-        self,
-        K: Array,
-        box: Box,
-        a: Array,
-        f: Array,
-        free: Array,
-        side: Array | None = None,
-    ):
+    def __init__(self, K: Array, box: Box, a: Array, free: Array, side: Any = None):
         self._K, self._box, self._base = K, box, free
         self._side = np.sign(a) if side is None else side
-        self._begin = a.copy()
-        self._residual = box.t - f
         M = K[np.ix_(free, free)]
         M.flat[:: len(free) + 1] += box.d[free]
         self.factor, self._jitter = _factorise(M)
-        self._u = solve_lower(
-            self.factor, self._residual[free] - box.epsilon * self._side[free]
-        )
         self.V = np.empty((len(free), 0))
         self._D = np.empty((0, 0))
-        self._e = np.empty(0)
         # Entries that have a row or a border: to free them again needs a new factor.
         self._touched = free
         # Where the free entries are: a row of M, or past these a border.
         self._at = np.arange(len(free))
         self._set(free)
         if box.intercept:
-            self._border(np.ones(len(free)), np.empty(0), 0.0, -float(a.sum()))
+            self._border(np.ones(len(free)), np.empty(0), 0.0)
 
     @property
     def borders(self) -> int:
         """How many entries were fixed or released since the factorisation."""
-        return len(self._e) - self._box.intercept
+        return len(self._D) - self._box.intercept
 
     def _set(self, index: Array) -> None:
         box, side = self._box, self._side[index]
@@ -72,65 +58,75 @@ class Face:
             self.low = np.where(side > 0, 0.0, self.low)
             self.high = np.where(side < 0, 0.0, self.high)
 
-    def _border(self, column: Array, row: Array, corner: float, value: float) -> None:
+    def _border(self, column: Array, row: Array, corner: float) -> None:
         self.V = np.column_stack([self.V, solve_lower(self.factor, column)])
         self._D = np.block([[self._D, row[:, None]], [row[None], np.array([[corner]])]])
-        self._e = np.append(self._e, value)
 
-    def optimum(self) -> tuple[Array, float]:
-        """The free entries at their optimum, and the bias."""
-        y, bias, z = self._u, 0.0, self._e
-        if len(z):
-            S = self._D - self.V.T @ self.V
-            z = np.linalg.solve(S, self._e - self.V.T @ self._u)
-            y = self._u - self.V @ z
-            bias = float(z[0]) if self._box.intercept else 0.0
-        step = dtrtrs(self.factor, y, lower=1, trans=1)[0]
-        step = np.concatenate([step, z])[self._at]
-        return self._begin[self.index] + step, bias
+    def slope(self, f: Array, bias: float) -> Array:
+        """t − f − b − ε sign(a) of the free entries: zero at their optimum."""
+        box, i = self._box, self.index
+        return box.t[i] - f[i] - bias - box.epsilon * self._side[i]
 
-    def fix(self, blocked: Array, ends: Array) -> None:
-        """Keep the free entries in the mask `blocked` at `ends` from now on."""
+    def step(self, a: Array, f: Array, bias: float) -> tuple[Array, float]:
+        """The way of the free entries to their optimum, and that of the bias.
+
+        From the slopes at (a, b), so that steps correct what rounding, and the ridge of
+        a singular M, did to the ones before.
+        """
         m = len(self._base)
-        places, entries = self._at[blocked], self.index[blocked]
+        right = np.zeros(m + len(self._D))
+        right[self._at] = self.slope(f, bias)
+        if self._box.intercept:
+            right[m] = -float(a.sum())
+        u, z = solve_lower(self.factor, right[:m]), right[m:]
+        if len(z):
+            z = np.linalg.solve(self._D - self.V.T @ self.V, z - self.V.T @ u)
+            u = u - self.V @ z
+        x = dtrtrs(self.factor, u, lower=1, trans=1)[0]
+        change = float(z[0]) if self._box.intercept else 0.0
+        return np.concatenate([x, z])[self._at], change
+
+    def fix(self, blocked: Array) -> None:
+        """Keep the free entries in the mask `blocked` where they are from now on."""
+        m = len(self._base)
+        places = self._at[blocked]
         self._at = self._at[~blocked]
         self._set(self.index[~blocked])
-        for place, entry, end in zip(places, entries, ends, strict=True):
-            column, row = np.zeros(m), np.zeros(len(self._e))
+        for place in places:
+            column, row = np.zeros(m), np.zeros(len(self._D))
             if place < m:
                 column[place] = 1.0
             else:
                 row[place - m] = 1.0
-            self._border(column, row, 0.0, end - self._begin[entry])
+            self._border(column, row, 0.0)
 
-    def release(self, new: Array, direction: Array, a: Array, f: Array) -> Face:
+    def release(self, new: Array, direction: Array, a: Array) -> Face:
         """A face where the entries `new` are free as well, to move in `direction`."""
         box, K, m = self._box, self._K, len(self._base)
         side = np.sign(a)
         side[new] = np.where(a[new] == 0, direction, side[new])
-        if self.borders + len(new) > 40 or np.isin(new, self._touched).any():
-            return Face(K, box, a, f, np.append(self.index, new), side)
+        many = self.borders + len(new) > 40
+        if m == 0 or many or np.isin(new, self._touched).any():
+            return Face(K, box, a, np.append(self.index, new), side)
         self._side = side
         self._touched = np.append(self._touched, new)
         for entry in new:
-            row = np.zeros(len(self._e))
+            row = np.zeros(len(self._D))
             if box.intercept:
                 row[0] = 1.0
             added = self._at >= m
             row[self._at[added] - m] = K[entry, self.index[added]]
             corner = float(K[entry, entry] + box.d[entry] + self._jitter)
-            value = self._residual[entry] - box.epsilon * side[entry]
-            self._at = np.append(self._at, m + len(self._e))
-            self._border(K[entry, self._base], row, corner, float(value))
+            self._at = np.append(self._at, m + len(self._D))
+            self._border(K[entry, self._base], row, corner)
             self._set(np.append(self.index, entry))
         return self
 
-    def alone(self) -> Face:
+    def alone(self, a: Array) -> Face:
         """The same free entries without borders but the intercept's."""
         if self.borders == 0:
             return self
-        a = self._begin
-        return Face(self._K, self._box, a, a, self.index)
+        return Face(self._K, self._box, a, self.index, self._side)
 
 
 def solve_lower(L: Array, B: Array) -> Array:
@@ -142,12 +138,13 @@ def _factorise(M: Array) -> tuple[Array, float]:
     """Lower Cholesky factor of M, and what had to be added to its diagonal.
 
     M is often singular: equal samples, kernels of low rank. Along a flat direction
-    the step is then long, and a bound ends it.
+    the step is then long, and a bound ends it. The relative error of a step is about
+    ε·tr(M)/jitter, so that less would leave nothing of it.
     """
     if len(M) == 0:
         return M, 0.0
-    unit = np.finfo(float).eps * float(np.trace(M))
-    for jitter in (unit, 1e3 * unit, 1e6 * unit):
+    unit = np.finfo(float).eps * float(np.trace(M)) or 1.0
+    for jitter in (1e3 * unit, 1e6 * unit):
         shifted = M.copy()
         shifted.flat[:: len(M) + 1] += jitter
         L, info = dpotrf(shifted.T, lower=1, overwrite_a=1)

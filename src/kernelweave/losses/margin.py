@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from ..problem import Array, Inner
 from .box import Box, BoxMaximum, maximise
@@ -22,12 +22,19 @@ class BoxLoss(BaseEstimator, ABC):
         F(θ) = min_f,b ½‖f‖² + Σ φ(T − f − b),  φ(r) = max_a ra − ε|a| − ½da².
     """
 
+    C: Any
     intercept: bool
 
     @property
     @abstractmethod
     def box(self) -> tuple[Array, float, Array, Array, Array]:
         """T, ε, lower, upper and d; the arrays are (n, k)."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether A is: F is then Lipschitz in K(θ)."""
+        _, _, lower, upper, _ = self.box
+        return bool(np.all(np.isfinite(upper - lower)))
 
     def value(self, A: Array) -> float:
         T, eps, _, _, d = self.box
@@ -59,6 +66,16 @@ class BoxLoss(BaseEstimator, ABC):
                 A = np.where(A > 0, A * np.where(plus > both, both / plus, 1.0), A)
                 A = np.where(A < 0, A * np.where(minus > both, both / minus, 1.0), A)
         return A
+
+    def order(self) -> Array:
+        return np.lexsort(self.box[0].T)
+
+    def sample(self, rows: Array, times: int) -> BoxLoss:
+        targets = {"Y", "H"} & set(self.get_params(deep=False))
+        parts = {name: getattr(self, name)[rows] for name in targets}
+        C = np.asarray(self.C, dtype=float)
+        C = times * (C if C.ndim == 0 or len(C) == 1 else C[rows])
+        return clone(self).set_params(C=C, **parts)
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         T, eps, lower, upper, d = self.box

@@ -62,6 +62,12 @@ class Square(BaseEstimator):
         """The point of the domain nearest to A."""
         return A - np.mean(A, axis=0) if self.intercept else A
 
+    def order(self) -> Array:
+        return np.lexsort(self.H.T)
+
+    def sample(self, rows: Array, times: int) -> Square:
+        return Square(self.H[rows], self.lam / times, self.intercept)
+
     def gradient(self, A: Array) -> Array:
         """∇g(A) = H − λA, centred as H is."""
         return self._centred[0] - self.lam * A

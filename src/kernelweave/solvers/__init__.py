@@ -5,7 +5,9 @@ from .conic import QCQP, SDP
 from .cutting_plane import SILP
 from .dual_lbfgs import DualLBFGS
 from .interleaved import Interleaved
+from .level import Level
 from .newton import Newton
+from .reduced_gradient import ReducedGradient
 from .smo import SMO
 
 __all__ = [
@@ -16,5 +18,7 @@ __all__ = [
     "Alternating",
     "DualLBFGS",
     "Interleaved",
+    "Level",
     "Newton",
+    "ReducedGradient",
 ]

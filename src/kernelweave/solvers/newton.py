@@ -35,6 +35,8 @@ class Newton(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         weights = problem.weights
+        if start is None:
+            start = _coarse(problem, tol)
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         phi = weights.coordinates(theta)
         if start is not None and weights.interior:
@@ -44,6 +46,8 @@ class Newton(BaseEstimator):
         point = problem.at(theta)
         yield Iterate(point)
         guard = np.zeros(len(phi))
+        # With A in a bounded set F is Lipschitz: there is no pole to guard against.
+        poles = not getattr(problem.loss, "bounded", False)
         while True:
             model = _Model(problem, point, phi)
             # Below this a change of F is rounding, and so is the test of descent.
@@ -62,7 +66,7 @@ class Newton(BaseEstimator):
                 if rise <= 1e-4 * slope + noise:
                     break
                 regretted = _regretted(problem, trial, phi, new)
-                if t == 1.0 and regretted.any():
+                if t == 1.0 and poles and regretted.any():
                     guard[regretted] = np.maximum(0.1, np.sqrt(guard[regretted]))
                     step = model.minimise(np.maximum(guard * phi, floor)) - phi
                     cautious = True
@@ -77,23 +81,58 @@ class Newton(BaseEstimator):
 
 
 class _Model:
-    """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex."""
+    """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex.
+
+    Of hundreds of kernels those of weight zero and a poor gradient are left at zero.
+    """
 
     def __init__(self, problem: Problem, point: Point, phi: Array):
-        _, d1, d2 = problem.weights.chart(phi)
+        weights = problem.weights
+        _, d1, d2 = weights.chart(phi)
+        if not weights.interior:
+            # The curvature of a chart may be infinite at zero: take it where a weight
+            # that is to grow is going.
+            aim = weights.coordinates(weights.maximiser(point.s))
+            d2 = weights.chart(np.maximum(phi, np.maximum(0.5 * aim, 1e-6)))[2]
         self.phi = phi
         self.gradient = d1 * point.gradient
-        self.hessian = d1[:, None] * point.hessian() * d1
-        self.hessian.flat[:: len(phi) + 1] += d2 * point.gradient
+        self.kernels = _candidates(phi, self.gradient)
+        d1, d2 = d1[self.kernels], d2[self.kernels]
+        self.hessian = d1[:, None] * point.hessian(self.kernels) * d1
+        self.hessian.flat[:: len(d1) + 1] += d2 * point.gradient[self.kernels]
 
     def minimise(self, lower: Array) -> Array:
         """The minimiser over the simplex with φ ≥ lower."""
         # φ = lower + c·w with w on the unit simplex.
         c = 1 - lower.sum()
-        offset = lower - self.phi
-        gradient = c * (self.gradient + self.hessian @ offset)
-        start = (self.phi - lower) / c
-        return lower + c * minimise_on_simplex(c * c * self.hessian, gradient, start)
+        offset = (lower - self.phi)[self.kernels]
+        gradient = c * (self.gradient[self.kernels] + self.hessian @ offset)
+        start = (self.phi - lower)[self.kernels] / c
+        found = lower.copy()
+        found[self.kernels] += c * minimise_on_simplex(
+            c * c * self.hessian, gradient, start
+        )
+        return found
+
+
+def _candidates(phi: Array, gradient: Array) -> Array | slice:
+    """The kernels that a step may change: the active ones and the most promising."""
+    count = max(100, 3 * np.count_nonzero(phi))
+    if count >= len(phi):
+        return slice(None)
+    promise = np.where(phi > 0, -np.inf, gradient)
+    return np.sort(np.argpartition(promise, count)[:count])
+
+
+def _coarse(problem: Problem, tol: float) -> Array | None:
+    """The weights that a quarter of the samples want, where there are many.
+
+    A step there costs a sixteenth, or less, and most steps are then taken there.
+    """
+    from ..solve import solve
+
+    sample = problem.sample(4) if problem.gram.n >= 400 else None
+    return None if sample is None else solve(sample, tol=max(tol, 1e-3)).weights
 
 
 def _floor(problem: Problem, point: Point, phi: Array) -> Array:

@@ -145,6 +145,8 @@ class ElasticNet(BaseEstimator):
         t = np.maximum(np.asarray(theta, dtype=float), 0)
         if np.sum(self.cost(np.minimum(t, 1))) <= 1 and np.max(t) <= 1:
             return t
+        if p == 2:
+            return self._nearest(t)
 
         def at(m: float) -> Array:
             # θ + m c'(θ) = t
@@ -157,6 +159,22 @@ class ElasticNet(BaseEstimator):
             upper *= 4
         m = brentq(lambda m: float(np.sum(self.cost(at(m)))) - 1, 0, upper, xtol=1e-15)
         return at(float(m))
+
+    def _nearest(self, t: Array) -> Array:
+        """The projection of a t ≥ 0 outside, for p = 2: θ = (t − mv)₊/(1 + 2m(1−v)).
+
+        With w = 1 − v and the k largest t in play, Σc(θ) = 1 is C = Bm + wBm² with
+        B = kv² + 4w and C = Σ(vt + wt²) − 1; k is the last with t_k > m_k v.
+        """
+        v = self._parameters()[0]
+        w = 1 - v
+        u = np.sort(t)[::-1]
+        B = np.arange(1, len(u) + 1) * v * v + 4 * w
+        C = np.cumsum(v * u + w * u * u) - 1
+        # The largest alone may be inside, C < 0, if others are not: m_k < 0 then.
+        m = 2 * C / (B + np.sqrt(np.maximum(B * B + 4 * w * B * C, 0)))
+        m = m[np.flatnonzero(u > m * v)[-1]]
+        return np.maximum(t - m * v, 0) / (1 + 2 * m * w)
 
     def chart(self, phi: Array) -> tuple[Array, Array, Array]:
         end = self._end()

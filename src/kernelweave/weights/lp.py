@@ -104,6 +104,8 @@ class LpBall(BaseEstimator):
             return t
         if p == 1:
             return Simplex().project(t)
+        if p == 2:
+            return t / np.linalg.norm(t)
 
         def nearest(m: float) -> Array:
             # θ + mθ^(p−1) = t

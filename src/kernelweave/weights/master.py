@@ -41,7 +41,9 @@ def smooth_master(weights: SmoothSet, g: Array, S: Array) -> tuple[Array, Array]
     for _ in range(100):
         s = S.T @ mu
         gradient = 0.5 * S @ weights.maximiser(s) - g
-        hessian = 0.5 * S @ weights.support_hessian(s) @ S.T
+        # Cuts with s = 0 are constant: there is no curvature at their average.
+        bend = weights.support_hessian(s) if np.any(s > 0) else np.zeros(2 * s.shape)
+        hessian = 0.5 * S @ bend @ S.T
         step = minimise_on_simplex(hessian, gradient - hessian @ mu, mu) - mu
         slope = float(gradient @ step)
         here, t = value(mu), 1.0

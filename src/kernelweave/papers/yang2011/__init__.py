@@ -1,0 +1,27 @@
+"""Yang, Xu, Ye, King and Lyu (2011), Efficient sparse generalized multiple kernel
+learning, IEEE Transactions on Neural Networks 22.
+
+    compare            Tables IV and V: GMKL, ℓ1, ℓ2 and uniform weights
+    average_weights    Figure 1: which kernels of the toy examples get weight
+    sweep              Figure 2: accuracy and number of kernels against v
+    beside             these figures and the printed ones, with their distance
+
+Each returns rows, a list of dicts, and prints nothing. `benchmarks/yang2011.py` runs
+them at full size. The protein sets of Figures 3 and 4 are not at hand.
+"""
+
+from .protocol import average_weights, compare, printed, sweep
+from .tasks import Task, base_kernels, split, table, tasks, toy
+
+__all__ = [
+    "Task",
+    "average_weights",
+    "base_kernels",
+    "compare",
+    "printed",
+    "split",
+    "sweep",
+    "table",
+    "tasks",
+    "toy",
+]

@@ -11,8 +11,10 @@ from kernelweave.cli import main
 from kernelweave.kernels import RBF
 from kernelweave.losses import (
     FisherRatio,
+    Hinge,
     MajorizedSquare,
     Square,
+    SquaredHinge,
     discriminant_targets,
 )
 from kernelweave.losses.square import class_coding
@@ -44,6 +46,8 @@ def _oracle(method, k, alpha):
     lam = alpha
     if method.learn_lambda:
         K, lam = verify.with_identity(K, 1 / len(X)), 0.0
+    if method.is_svm:
+        return _machine(K, y, k, method)
     if method.loss is Square:
         return verify.Square(K, discriminant_targets(y, k), lam, True)
     if method.loss is MajorizedSquare:
@@ -113,13 +117,14 @@ def test_approximate_is_another_problem():
 def test_table(method):
     assert isinstance(method.weights, WeightSet)
     assert hasattr(method.solver, "iterates")
-    assert method.loss in (FisherRatio, MajorizedSquare, Square)
-    # λ and scale of the papers.
+    assert method.loss in (FisherRatio, Hinge, MajorizedSquare, Square, SquaredHinge)
+    # λ, C and scale of the papers.
     paper = method.reference.partition(" ")[0]
-    assert (method.alpha, method.normalize) == {
-        "Kim": (1e-8, "trace"),
-        "Ye": (5e-4, "trace"),
-        "Yan": (1.0, "spherical"),
+    assert (method.alpha, method.C, method.normalize) == {
+        "Kim": (1e-8, 1.0, "trace"),
+        "Ye": (5e-4, 1.0, "trace"),
+        "Yang": (5e-4, 100.0, "trace"),
+        "Yan": (1.0, 1.0, "spherical"),
     }[paper]
 
 

@@ -2,7 +2,9 @@
 
 from .estimators import (
     MKLSVC,
+    MKLSVCCV,
     MKLSVR,
+    MKLSVRCV,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
     MKLDiscriminantAnalysisCV,
@@ -16,7 +18,9 @@ from .solve import path, solve
 __all__ = [
     "METHODS",
     "MKLSVC",
+    "MKLSVCCV",
     "MKLSVR",
+    "MKLSVRCV",
     "KernelDiscriminantAnalysis",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",

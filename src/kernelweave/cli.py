@@ -68,7 +68,7 @@ def _methods(options: argparse.Namespace) -> int:
             "loss": method.loss.__name__,
             "weights": type(method.weights).__name__,
             "solver": type(method.solver).__name__,
-            "lambda": "learned" if method.learn_lambda else f"{method.alpha:g}",
+            "lambda": _lambda(method),
             "reference": method.reference,
         }
         for name, method in METHODS.items()
@@ -84,6 +84,13 @@ def _methods(options: argparse.Namespace) -> int:
         [[*row[:-1], row[-1].partition(", ")[2]] for row in table],
     )
     return 0
+
+
+def _lambda(method: Any) -> str:
+    """λ of a method, or its C."""
+    if method.learn_lambda:
+        return "learned"
+    return f"C = {method.C:g}" if method.is_svm else f"{method.alpha:g}"
 
 
 def _demo(options: argparse.Namespace) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ from sklearn.utils import _safe_indexing
 from .grams.base import GramStack
 from .losses import Square
 from .losses.quadratic import QuadraticMaximum
-from .problem import Array, Iterate, Problem, Solver
+from .problem import Array, Iterate, Problem, Solver, WeightSet
 from .solve import Solution, solve
 from .solvers.newton import Newton
 from .weights import LpBall
@@ -196,56 +197,71 @@ def cross_validated_grid(
     estimator: Any,
     X: Any,
     y: Any,
-    norms: Sequence[float],
-    alphas: Sequence[float],
+    sets: Sequence[WeightSet],
+    values: Sequence[float],
     *,
+    parameter: str,
+    order: tuple[Sequence[int], Sequence[int]],
     cv: Any,
     score: Callable[[Any, Any, Any], float],
-    report: Callable[[float, float, float, float], None] | None = None,
+    sample_weight: Any = None,
+    report: Callable[[int, int, float, float], None] | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Scores of every (split, norm, alpha), by refitting along warm-started paths.
+    """Scores of every (split, set of weights, value), along warm-started paths.
 
     Everything is learned from the training rows of the split alone: kernel widths,
-    centring, scaling, weights and coefficients.
+    centring, scaling, weights and coefficients. Its Gram matrices are computed once.
 
     Parameters
     ----------
-    estimator : estimator with parameters weights, alpha and solver
+    estimator : estimator with parameters weights, solver and `parameter`
     X, y
         As in its `fit`.
-    norms, alphas : sequences of float
+    sets : sequence of weight sets
+    values : sequence of float
+        Of the parameter: alpha, or C.
+    parameter : str
+    order : two sequences of int
+        The ways through the sets and through the values, from dense weights to sparse
+        ones and from strong regularisation to weak.
     cv : int, splitter or iterable of (train, test)
         PredefinedSplit gives a validation set.
     score : callable(estimator, X, y) -> float
         Larger is better.
-    report : callable(norm, alpha, score, seconds), optional
-        Called after every fit.
+    sample_weight : ndarray (n,), optional
+    report : callable(i, j, score, seconds), optional
+        Called after every fit, with its place in sets and values.
 
     Returns
     -------
-    scores, gaps, seconds : ndarrays (n_splits, n_norms, n_alphas)
+    scores, gaps, seconds : ndarrays (n_splits, n_sets, n_values)
     """
     given = isinstance(estimator.kernels, str)
     n = len(y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     splits = list(splitter.split(np.zeros((n, 1)) if given else X, y))
-    scores, gaps, seconds = np.empty((3, len(splits), len(norms), len(alphas)))
+    scores, gaps, seconds = np.empty((3, len(splits), len(sets), len(values)))
     for split, (train, test) in enumerate(splits):
         rows, new = _part(X, train, train, given), _part(X, test, train, given)
         y_train, y_test = _safe_indexing(y, train), _safe_indexing(y, test)
+        extra = () if sample_weight is None else (sample_weight[train],)
+        began = time.perf_counter()
+        prepared = clone(estimator)
+        problem = prepared._begin(rows, y_train, *extra)
         walk = Walk(estimator.solver)
-        for at, (i, norm), (j, alpha) in _order(norms, alphas):
-            began = time.perf_counter()
-            walk.at = at
-            model = clone(estimator).set_params(
-                weights=LpBall(norm), alpha=alpha, solver=walk
-            )
-            model.fit(rows, y_train)
-            scores[split, i, j] = score(model, new, y_test)
-            gaps[split, i, j] = model.solution_.certificate.relative_gap
-            seconds[split, i, j] = time.perf_counter() - began
-            if report is not None:
-                report(norm, alpha, scores[split, i, j], seconds[split, i, j])
+        for a, i in enumerate(order[0]):
+            for b, j in enumerate(order[1]):
+                walk.at = (a, b)
+                model = copy(prepared).set_params(
+                    weights=sets[i], solver=walk, **{parameter: values[j]}
+                )
+                model._fit_stack(*problem)
+                scores[split, i, j] = score(model, new, y_test)
+                gaps[split, i, j] = model.solution_.certificate.relative_gap
+                seconds[split, i, j] = time.perf_counter() - began
+                if report is not None:
+                    report(i, j, scores[split, i, j], seconds[split, i, j])
+                began = time.perf_counter()
     return scores, gaps, seconds
 
 

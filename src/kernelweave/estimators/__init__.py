@@ -5,11 +5,14 @@ from .kernel_discriminant import KernelDiscriminantAnalysis
 from .ridge import MKLRidge
 from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
 from .svc import MKLSVC
+from .svm_selection import MKLSVCCV, MKLSVRCV
 from .svr import MKLSVR
 
 __all__ = [
     "MKLSVC",
+    "MKLSVCCV",
     "MKLSVR",
+    "MKLSVRCV",
     "KernelDiscriminantAnalysis",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",

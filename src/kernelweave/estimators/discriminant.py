@@ -39,6 +39,10 @@ class Discriminant(
         y : array-like (n,)
             Class labels, of any type.
         """
+        return self._fit_stack(*self._begin(X, y))
+
+    def _begin(self, X: Any, y: Any) -> tuple[Array, Array]:
+        """The Gram stack and the class numbers."""
         table = X
         X, y = self._check_train(X, y)
         check_classification_targets(y)
@@ -49,7 +53,7 @@ class Discriminant(
                 f"y has one class only ({self.classes_[0]!r}); a discriminant needs "
                 "samples of at least two classes"
             )
-        return self._fit_stack(self._grams(X, table), labels)
+        return self._grams(X, table), labels
 
     def _fit_stack(self, stack: Array, labels: Array):
         k = len(self.classes_)

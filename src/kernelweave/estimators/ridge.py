@@ -75,9 +75,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
         y : array-like (n,) or (n, n_outputs)
         """
+        return self._fit_stack(*self._begin(X, y))
+
+    def _begin(self, X: Any, y: Any) -> tuple[Array, Array]:
+        """The Gram stack and the targets."""
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
-        return self._fit_stack(self._grams(X, table), y)
+        return self._grams(X, table), y
 
     def _fit_stack(self, stack: Array, y: Array):
         H = np.asarray(y, dtype=float).reshape(len(y), -1)

@@ -50,7 +50,8 @@ class Selecting(RidgedEstimator, ABC):
         """The scorer of a fitted estimator and rows that are new to it."""
 
     def _by_leave_one_out(self, stack: Array, H: Array, y: Array) -> None:
-        norms, alphas = _grid(self.norms, "norms"), _grid(self.alphas, "alphas")
+        norms = checked_grid(self.norms, "norms", 1)
+        alphas = checked_grid(self.alphas, "alphas")
         keep = self._kept()
         score = None if self.scoring is None else self._left_out_score(H, y)
         total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
@@ -86,7 +87,8 @@ class Selecting(RidgedEstimator, ABC):
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
     def _by_cross_validation(self, X: Any, y: Any) -> None:
-        norms, alphas = _grid(self.norms, "norms"), _grid(self.alphas, "alphas")
+        norms = checked_grid(self.norms, "norms", 1)
+        alphas = checked_grid(self.alphas, "alphas")
         plain = self._plain().set_params(
             kernels=self.kernels,
             solver=self.solver,
@@ -102,11 +104,13 @@ class Selecting(RidgedEstimator, ABC):
                 plain,
                 X,
                 y,
-                norms,
+                [LpBall(norm) for norm in norms],
                 alphas,
+                parameter="alpha",
+                order=(np.argsort(norms)[::-1], np.argsort(alphas)[::-1]),
                 cv=self.cv,
                 score=self._score(),
-                report=self._report,
+                report=lambda i, j, *rest: self._report(norms[i], alphas[j], *rest),
             )
         mean = scores.mean(axis=0)
         self._choose(
@@ -117,9 +121,7 @@ class Selecting(RidgedEstimator, ABC):
             seconds.sum(axis=0),
             eligible=mean == np.max(mean),
         )
-        for split, values in enumerate(scores):
-            self.cv_results_[f"split{split}_test_score"] = values.ravel()
-        self.cv_results_["std_test_score"] = scores.std(axis=0).ravel()
+        self.cv_results_ |= split_results(scores)
 
     def _choose(
         self,
@@ -135,30 +137,13 @@ class Selecting(RidgedEstimator, ABC):
         Of the eligible points the largest norm is chosen, what adapts least; in it
         the best score, and of equal ones the largest alpha.
         """
-        mean = scores.mean(axis=0).ravel()
         P, L = (grid.ravel() for grid in np.meshgrid(norms, alphas, indexing="ij"))
+        self.cv_results_ = grid_results({"norm": P, "alpha": L}, scores, gaps, seconds)
+        mean = self.cv_results_["mean_test_score"]
         best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
         self.norm_, self.alpha_ = float(P[best]), float(L[best])
         self.best_score_, self.best_index_ = float(mean[best]), best
-        self.cv_results_ = {
-            "param_norm": P,
-            "param_alpha": L,
-            "params": [{"norm": p, "alpha": a} for p, a in zip(P, L, strict=True)],
-            "mean_test_score": mean,
-            "rank_test_score": rankdata(-mean, method="min").astype(int),
-            "relative_gap": gaps.ravel(),
-            "seconds": seconds.ravel(),
-        }
-        tol = max(self.tol, GRID_TOL)
-        open_ = np.sum(gaps > tol)
-        if open_:
-            warnings.warn(
-                f"{open_} of {gaps.size} points of the grid stopped at a relative "
-                f"duality gap above {tol:.1e}, the worst at {gaps.max():.1e}: raise "
-                "max_iter, or leave out the smallest alphas",
-                ConvergenceWarning,
-                stacklevel=outside(),
-            )
+        warn_of_gaps(gaps, max(self.tol, GRID_TOL), "leave out the smallest alphas")
 
     def _report(self, norm: float, alpha: float, score: float, seconds: float) -> None:
         if self.verbose:
@@ -171,6 +156,47 @@ class Selecting(RidgedEstimator, ABC):
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """An alpha that was chosen needs no warning that it is large."""
+
+
+def grid_results(
+    grid: dict[str, Array], scores: Array, gaps: Array, seconds: Array
+) -> dict[str, Any]:
+    """`cv_results_` as in GridSearchCV, with gaps and times; scores (n_splits, ...)."""
+    mean = scores.mean(axis=0).ravel()
+    results: dict[str, Any] = {f"param_{name}": grid[name] for name in grid}
+    results |= {
+        "params": [
+            dict(zip(grid, point, strict=True))
+            for point in zip(*grid.values(), strict=True)
+        ],
+        "mean_test_score": mean,
+        "rank_test_score": rankdata(-mean, method="min").astype(int),
+        "relative_gap": gaps.ravel(),
+        "seconds": seconds.ravel(),
+    }
+    return results
+
+
+def split_results(scores: Array) -> dict[str, Array]:
+    """The columns of `cv_results_` for every split."""
+    results = {
+        f"split{split}_test_score": values.ravel()
+        for split, values in enumerate(scores)
+    }
+    return results | {"std_test_score": scores.std(axis=0).ravel()}
+
+
+def warn_of_gaps(gaps: Array, tol: float, remedy: str) -> None:
+    """Say how many points of the grid did not converge."""
+    count = np.sum(gaps > tol)
+    if count:
+        warnings.warn(
+            f"{count} of {gaps.size} points of the grid stopped at a relative duality "
+            f"gap above {tol:.1e}, the worst at {gaps.max():.1e}: raise max_iter, or "
+            f"{remedy}",
+            ConvergenceWarning,
+            stacklevel=outside(),
+        )
 
 
 def _not_worse(errors: Array) -> Array:
@@ -186,14 +212,22 @@ def _not_worse(errors: Array) -> Array:
     return difference.mean(axis=-1) <= spread
 
 
-def _grid(values: Any, name: str) -> list[float]:
-    """The values of one side of the grid, checked."""
+def checked_grid(
+    values: Any, name: str, least: float | None = None, most: float = np.inf
+) -> list[float]:
+    """The values of one side of the grid: positive, or between least and most."""
     values = [values] if isinstance(values, str | Real) else list(values)
     if not values:
         raise ValueError(f"{name} is empty: give at least one value")
-    what = "numbers of at least 1" if name == "norms" else "positive numbers"
+    if least is None:
+        what = "positive numbers"
+    elif most == np.inf:
+        what = f"numbers of at least {least:g}"
+    else:
+        what = f"numbers from {least:g} to {most:g}"
     for value in values:
         number = float(value) if isinstance(value, Real) else np.nan
-        if not (number >= 1 if name == "norms" else 0 < number < np.inf):
+        inside = 0 < number < np.inf if least is None else least <= number <= most
+        if not inside:
             raise ValueError(f"{name} must be {what}, got {value!r}")
     return [float(value) for value in values]

@@ -138,10 +138,11 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
-        stack, labels, weight = self._begin(X, y, sample_weight)
-        return self._fit_stack(stack, labels, weight)
+        return self._fit_stack(*self._begin(X, y, sample_weight))
 
-    def _begin(self, X: Any, y: Any, sample_weight: Any = None):
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[Array, Array, Array]:
         """The Gram stack, the class numbers, and what C is multiplied by."""
         table = X
         X, y = self._check_train(X, y)

@@ -45,7 +45,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
     n_support_ : ndarray of int (1,)
     dual_coef_ : ndarray (1, n_SV) or (n_outputs, n_SV)
     intercept_ : ndarray (1,) or (n_outputs,)
-    kernel_names_, solution_, n_iter_, n_features_in_
+    kernel_names_, solution_, C_, n_iter_, n_features_in_
         As in `MKLSVC`.
 
     Examples
@@ -94,10 +94,11 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
-        stack, y, weight = self._begin(X, y, sample_weight)
-        return self._fit_stack(stack, y, weight)
+        return self._fit_stack(*self._begin(X, y, sample_weight))
 
-    def _begin(self, X: Any, y: Any, sample_weight: Any = None):
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[Array, Array, Array]:
         """The Gram stack, the targets, and what C is multiplied by."""
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
@@ -114,7 +115,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
             )
         if isinstance(self.C, str):
             raise ValueError(f"C must be a positive number, got {self.C!r}")
-        C = self._penalty(squared=False)
+        self.C_ = C = self._penalty(squared=False)
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive

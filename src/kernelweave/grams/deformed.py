@@ -67,9 +67,7 @@ def deform(K: Array, L: Any, gamma: float, labelled: Array | None = None) -> Def
     """
     n = len(K)
     if not 0 <= gamma < np.inf:
-        raise ValueError(
-            f"gamma must be a finite number that is not negative: {gamma!r}"
-        )
+        raise ValueError(f"gamma must be finite and not negative, got {gamma!r}")
     if K.shape != (n, n) or L.shape != (n, n):
         raise ValueError(
             f"K and L must be square and of the same rows, got {K.shape} and {L.shape}"

@@ -135,19 +135,17 @@ def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:
             ends = np.where(step > 0, face.high, face.low)
             with np.errstate(divide="ignore", invalid="ignore"):
                 room = np.where(step == 0, np.inf, (ends - a[index]) / step)
-            t = max(float(np.min(room)), 0.0)
+            t = min(max(float(np.min(room)), 0.0), 1.0)
+            a[index] += t * step
+            bias += t * change
             if t < 1:
-                a[index] += t * step
                 blocked = room <= t
                 a[index[blocked]] = ends[blocked]
-                bias, left = bias + t * change, np.inf
-                f[:] = K @ a + box.d * a
+                f += (t * step) @ K[index]
+                f[index] += t * box.d[index] * step
                 face.fix(blocked)
-                if face.borders > 40:
-                    face = face.alone(a)
+                face, left = face.alone(a) if face.borders > 40 else face, np.inf
                 continue
-            a[index] += step
-            bias += change
         f[:] = K @ a + box.d * a
         if len(index) == 0:
             bias = box.bias(a, f)
@@ -169,6 +167,8 @@ def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:
             if face.borders:
                 face, left = face.alone(a), np.inf
                 continue
+            if rest > 100 * noise:
+                return None
         left = np.inf
         if worst <= 10 * noise:
             return face

@@ -36,7 +36,7 @@ class EpsilonInsensitive(BoxLoss):
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
         C = per_entry(self.C, self.H.shape)
-        return self.H, self.epsilon, -C, C, np.zeros(self.H.shape)
+        return self.H, _tube(self.epsilon), -C, C, np.zeros(self.H.shape)
 
 
 @dataclass(eq=False, repr=False)
@@ -60,4 +60,11 @@ class SquaredEpsilonInsensitive(BoxLoss):
     def box(self) -> tuple[Array, float, Array, Array, Array]:
         C = per_entry(self.C, self.H.shape)
         bound = np.where(C > 0, np.inf, 0.0)
-        return self.H, self.epsilon, -bound, bound, 1 / np.where(C > 0, C, 1.0)
+        d = 1 / np.where(C > 0, C, 1.0)
+        return self.H, _tube(self.epsilon), -bound, bound, d
+
+
+def _tube(epsilon: float) -> float:
+    if not 0 <= epsilon < np.inf:
+        raise ValueError(f"epsilon must not be negative, got {epsilon!r}")
+    return float(epsilon)

@@ -34,7 +34,7 @@ class Face:
         self._side = np.sign(a) if side is None else side
         M = K[np.ix_(free, free)]
         M.flat[:: len(free) + 1] += box.d[free]
-        self.factor, self._jitter = _factorise(M)
+        self.factor, self._jitter = _factorise(M, np.min(box.d[free], initial=np.inf))
         self.V = np.empty((len(free), 0))
         self._D = np.empty((0, 0))
         # Entries that have a row or a border: to free them again needs a new factor.
@@ -134,17 +134,18 @@ def solve_lower(L: Array, B: Array) -> Array:
     return dtrtrs(L, B, lower=1)[0] if len(L) else B
 
 
-def _factorise(M: Array) -> tuple[Array, float]:
+def _factorise(M: Array, least: float) -> tuple[Array, float]:
     """Lower Cholesky factor of M, and what had to be added to its diagonal.
 
     M is often singular: equal samples, kernels of low rank. Along a flat direction
-    the step is then long, and a bound ends it. The relative error of a step is about
-    ε·tr(M)/jitter, so that less would leave nothing of it.
+    the step is then long, and a bound ends it. The relative error of a step is some
+    ε·tr(M) over the smallest eigenvalue, of which `least` is there without a ridge.
     """
     if len(M) == 0:
         return M, 0.0
     unit = np.finfo(float).eps * float(np.trace(M)) or 1.0
-    for jitter in (1e3 * unit, 1e6 * unit):
+    for ridge in (1e2 * unit, 1e4 * unit, 1e6 * unit):
+        jitter = max(ridge - least, 0.0)
         shifted = M.copy()
         shifted.flat[:: len(M) + 1] += jitter
         L, info = dpotrf(shifted.T, lower=1, overwrite_a=1)

@@ -45,9 +45,11 @@ class BoxLoss(BaseEstimator, ABC):
         T, eps, lower, upper, d = self.box
         slope = float(np.sum(A * T) - eps * np.sum(np.abs(A)))
         curvature = float(np.sum(d * A * A)) + support
-        if not (slope > 0 and curvature > 0):
+        if slope <= 0:
+            return 0.0
+        if not curvature > 0:
             return 1.0
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             room = np.where(A > 0, upper / A, np.where(A < 0, lower / A, np.inf))
         t = min(slope / curvature, float(np.min(room)))
         # An entry at its bound stays there, whatever rounding says.
@@ -80,11 +82,16 @@ class BoxLoss(BaseEstimator, ABC):
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         T, eps, lower, upper, d = self.box
         k = T.shape[1]
+        K = np.ascontiguousarray(K, dtype=float)
         if start is not None:
             start = self.into_domain(start)
         columns: list[BoxMaximum] = []
         for c in range(k):
-            box = Box(T[:, c], eps, lower[:, c], upper[:, c], d[:, c], self.intercept)
+            # One type and layout, whatever was given: else the steps compile again.
+            t, low, high, ridge = (
+                np.array(part[:, c], dtype=float) for part in (T, lower, upper, d)
+            )
+            box = Box(t, float(eps), low, high, ridge, self.intercept)
             columns.append(maximise(K, box, None if start is None else start[:, c]))
         A = np.column_stack([column.a for column in columns])
         f = np.column_stack([column.f for column in columns])
@@ -131,7 +138,11 @@ class BoxLoss(BaseEstimator, ABC):
                     return float(np.sum(self._answer(f, trial)[:, c]))
 
                 low, high = -reach[c], reach[c]
-                if excess(low) > 0 > excess(high):
+                if excess(low) <= 0:
+                    bias[c] = low
+                elif excess(high) >= 0:
+                    bias[c] = high
+                else:
                     bias[c] = brentq(excess, low, high, xtol=1e-14 * reach[c])
         return float(np.sum(self._phi(f, bias))), bias
 
@@ -158,7 +169,7 @@ class BoxLoss(BaseEstimator, ABC):
         return g, domain
 
 
-def per_entry(C: Any, shape: tuple[int, int], name: str = "C") -> Array:
+def per_entry(C: Any, shape: tuple[int, int], infinite: bool = False) -> Array:
     """C as an array (n, k): a number, one a sample (n,), or one an entry (n, k)."""
     C = np.asarray(C, dtype=float)
     if C.ndim == 1:
@@ -167,9 +178,14 @@ def per_entry(C: Any, shape: tuple[int, int], name: str = "C") -> Array:
         C = np.broadcast_to(C, shape)
     except ValueError as error:
         raise ValueError(
-            f"{name} must be a number, one number a sample ({shape[0]},) or one an "
+            f"C must be a number, one number a sample ({shape[0]},) or one an "
             f"entry {shape}, got shape {C.shape}"
         ) from error
     if not np.all(C >= 0):
-        raise ValueError(f"{name} must not be negative")
+        raise ValueError("C must hold numbers that are not negative")
+    if not infinite and np.any(np.isinf(C)):
+        raise ValueError(
+            "C must be finite here; SquaredHinge alone takes np.inf, on a stack "
+            "WithIdentity"
+        )
     return C

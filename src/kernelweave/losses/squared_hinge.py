@@ -33,17 +33,21 @@ class SquaredHinge(BoxLoss):
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        C = per_entry(self.C, self.Y.shape)
+        C = per_entry(self.C, self.Y.shape, infinite=True)
         bound = np.where(C > 0, np.inf, 0.0)
         d = 1 / np.where(C > 0, C, 1.0)
         lower, upper = np.where(self.Y > 0, 0, -bound), np.where(self.Y > 0, bound, 0)
         return self.Y, 0.0, lower, upper, d
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
-        if not np.all(np.isinf(self.C)):
+        hard = np.isinf(per_entry(self.C, self.Y.shape, infinite=True))
+        if not hard.any():
             return super()._primal(A, f, bias)
-        # No error is allowed: the multiple of w that has no error, column by column.
-        margin = np.min(self.Y * (f + bias), axis=0)
+        # The multiple of (w, b) that makes no error where none is allowed, by columns.
+        margin = np.min(np.where(hard, self.Y * (f + bias), 1.0), axis=0)
         if np.any(margin <= 0):
             return np.inf
-        return 0.5 * float(np.sum(np.sum(A * f, axis=0) / np.minimum(margin, 1) ** 2))
+        t = 1 / np.minimum(margin, 1)
+        with np.errstate(invalid="ignore"):
+            soft = np.sum(self._phi(t * f, t * bias)[~hard])
+        return 0.5 * float(np.sum(t * t * np.sum(A * f, axis=0))) + float(soft)

@@ -7,6 +7,7 @@ from .dual_lbfgs import DualLBFGS
 from .interleaved import Interleaved
 from .level import Level
 from .newton import Newton
+from .primal import Primal
 from .reduced_gradient import ReducedGradient
 from .smo import SMO
 
@@ -20,5 +21,6 @@ __all__ = [
     "Interleaved",
     "Level",
     "Newton",
+    "Primal",
     "ReducedGradient",
 ]

@@ -33,8 +33,9 @@ def minimise_quadratic(
         while True:
             new = project(y - slope / lipschitz)
             move = new - y
-            # f(new) − f(y) − slopeᵀmove, exactly.
-            if move @ (hessian @ move) <= lipschitz * (move @ move) * (1 + 1e-12):
+            # Twice f(new) − f(y) − slopeᵀmove.
+            bend = move @ (hessian @ move)
+            if not bend > lipschitz * (move @ move) * (1 + 1e-12):
                 break
             lipschitz *= 2
         gain = lipschitz * float(move @ move)

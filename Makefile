@@ -37,6 +37,7 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/discriminant.py
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/interleaved.py
+	$(BIN)/python benchmarks/machines.py
 
 clean:
 	rm -rf .venv build dist docs/_build docs/api

@@ -4,17 +4,77 @@ This file imports nothing of kernelweave and shares no formula's code with it. F
 Gram matrices (p, n, n), targets and λ it computes F(θ) and D(A) again, in extended
 precision, so that the rounding found is that of the code under test.
 
-    F(θ) = max_A g(A) − ½ Σ_j θ_j s_j(A)     D(A) = g(A) − ½ max_j s_j(A)/r_j
+    F(θ) = max_A g(A) − ½ Σ_j θ_j s_j(A)     D(A) = g(A) − ½σ(s(A))
+
+The sets of weights, with σ(s) = max_θ θᵀs, are written down again here too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
 
 LONG = np.longdouble
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """θ ≥ 0, rᵀθ = 1."""
+
+    r: np.ndarray
+
+    def cost(self, theta):
+        """At most 1 in the set, and 1 where its constraint is tight."""
+        return self.r @ theta
+
+    def support(self, s):
+        return np.max(s / self.r)
+
+
+@dataclass(frozen=True)
+class LpBall:
+    """θ ≥ 0, Σθ^p ≤ 1."""
+
+    p: float
+
+    def cost(self, theta):
+        return np.sum(theta**self.p)
+
+    def support(self, s):
+        top, q = np.max(s), self.p / (self.p - 1)
+        return top * np.sum((np.maximum(s, 0) / top) ** q) ** (1 / LONG(q))
+
+
+@dataclass(frozen=True)
+class ElasticNet:
+    """θ ≥ 0, Σ c(θ) ≤ 1 with c(θ) = vθ + (1−v)θ²."""
+
+    v: float
+
+    def cost(self, theta):
+        return np.sum(self.v * theta + (1 - self.v) * theta**2)
+
+    def support(self, s):
+        """min_η η + Σ max_θ (sθ − ηc(θ)): at least σ(s) for every η, so D is a bound.
+
+        The inner maximum is (s − ηv)₊²/(4η(1−v)); the sum is convex in η.
+        """
+
+        def upper(eta):
+            return eta + np.sum(np.maximum(s - eta * self.v, 0) ** 2) / (
+                4 * eta * (1 - self.v)
+            )
+
+        low, high = LONG(0), 4 * np.sum(np.maximum(s, 0)) + LONG(1e-300)
+        for _ in range(200):
+            third = (high - low) / 3
+            if upper(low + third) < upper(high - third):
+                high = high - third
+            else:
+                low = low + third
+        return upper((low + high) / 2)
 
 
 @dataclass(frozen=True)
@@ -36,9 +96,13 @@ class _Oracle:
         return np.array([np.sum(A * (K.astype(LONG) @ A)) for K in self.K])
 
     def dual(self, A, r):
-        """D at the point of the domain nearest to A: a lower bound, whatever A is."""
+        """D on the simplex rᵀθ = 1."""
+        return self.bound(A, Simplex(r))
+
+    def bound(self, A, weights):
+        """D at a point of the domain near A: a lower bound, whatever A is."""
         A = self.into_domain(A)
-        return self.g(A) - np.max(self.quadratic(A) / r) / 2
+        return self.g(A) - weights.support(self.quadratic(A)) / 2
 
     def value_at(self, theta, A):
         """g(A) − ½ θᵀs(A) ≤ F(θ), with equality at the inner maximiser only."""
@@ -160,6 +224,189 @@ class Fisher(_Oracle):
         return -LONG(self.lam) / 2 * self.ratio(theta)
 
 
+@dataclass(frozen=True)
+class Box(_Oracle):
+    """g(A) = ⟨A, T⟩ − ε‖A‖₁ − ½Σ d∘A² on lower ≤ A ≤ upper, 1ᵀA = 0 with an intercept.
+
+    F(θ) lies between the two sides of weak duality at any A of the domain,
+
+        g(A) − ½⟨A, KA⟩ ≤ F(θ) ≤ ½⟨A, KA⟩ + Σφ(T − KA − b),
+        φ(r) = max {ra − ε|a| − ½da² : lower ≤ a ≤ upper},
+
+    and `primal` asserts that they meet, so it does not matter how A was found.
+    """
+
+    T: np.ndarray
+    epsilon: float
+    lower: np.ndarray
+    upper: np.ndarray
+    d: np.ndarray
+    intercept: bool
+
+    def into_domain(self, A):
+        A = np.clip(np.asarray(A, LONG), self.lower, self.upper)
+        if self.intercept:
+            for a in A.T:
+                # The heavier side is made lighter.
+                plus, minus = a[a > 0].sum(), -a[a < 0].sum()
+                if plus > minus:
+                    a[a > 0] *= minus / plus
+                elif minus > plus:
+                    a[a < 0] *= plus / minus
+        return A
+
+    def g(self, A):
+        linear = np.sum(A * self.T) - LONG(self.epsilon) * np.sum(np.abs(A))
+        return linear - np.sum(self.d * A * A) / 2
+
+    def answers(self, r):
+        """The a of the box that attain φ(r)."""
+        soft = np.sign(r) * np.maximum(np.abs(r) - self.epsilon, 0)
+        far = np.where(soft > 0, self.upper, np.where(soft < 0, self.lower, 0))
+        near = soft / np.where(self.d > 0, self.d, 1)
+        return np.where(self.d > 0, np.clip(near, self.lower, self.upper), far)
+
+    def best_bias(self, f):
+        # Σφ falls with b as long as the sum of the answers is positive.
+        reach = np.max(np.abs(self.T - f), axis=0) + LONG(self.epsilon)
+        low, high = -reach, reach
+        for _ in range(100):
+            b = (low + high) / 2
+            falling = self.answers(self.T - f - b).sum(axis=0) > 0
+            low, high = np.where(falling, b, low), np.where(falling, high, b)
+        return (low + high) / 2
+
+    def fitted(self, theta, A, bias=None):
+        """½⟨A, KA⟩ + Σφ(T − KA − b) ≥ F(θ), at the best b unless it is given."""
+        A = np.asarray(A, LONG)
+        f = self.combine(theta) @ A
+        if bias is None:
+            bias = self.best_bias(f) if self.intercept else LONG(0)
+        r = self.T - f - bias
+        a = self.answers(r)
+        phi = a * r - LONG(self.epsilon) * np.abs(a) - self.d * a * a / 2
+        return np.sum(A * f) / 2 + np.sum(phi)
+
+    def coefficients(self, theta):
+        """A near the inner maximiser, column by column."""
+        M = self.combine(theta)
+        columns = []
+        for c in range(self.T.shape[1]):
+            parts = {k: getattr(self, k)[:, [c]] for k in ("T", "lower", "upper", "d")}
+            columns.append(replace(self, K=M[None], **parts)._column())
+        return np.column_stack(columns)
+
+    def _column(self):
+        (M,), t, low, high = self.K, self.T[:, 0], self.lower[:, 0], self.upper[:, 0]
+        # a = Σσx with one x ≥ 0 for every sign σ that an entry may have.
+        rows = np.concatenate([np.flatnonzero(high > 0), np.flatnonzero(low < 0)])
+        sign = np.repeat([1.0, -1.0], [np.sum(high > 0), np.sum(low < 0)])
+        best = np.zeros((len(M), 1), LONG)
+        # Entries of one sign that add up to zero are zero.
+        if len(rows) == 0 or (self.intercept and abs(sign.sum()) == len(sign)):
+            return best
+        M = M + np.diag(self.d[:, 0])
+        E = sign[:, None] if self.intercept else np.zeros((len(sign), 0))
+        x, nu = interior_point(
+            M[np.ix_(rows, rows)] * np.outer(sign, sign),
+            sign * t[rows] - LONG(self.epsilon),
+            E,
+            np.append(high[high > 0], -low[low < 0]),
+        )
+        a, b = np.zeros(len(M), LONG), nu.sum()
+        np.add.at(a, rows, sign * x)
+        gap = np.inf
+        for _ in range(8):
+            trial = self.into_domain(a[:, None])
+            found = self.fitted([1], trial) - self.value_at([1], trial)
+            if found < gap:
+                best, gap = trial, found
+            a, b = self._newton(M, a, b)
+        return best
+
+    def _newton(self, M, a, b):
+        """The entries that go to a bound or to the kink put there, the others solved.
+
+        a = π(a + κ(t − Ma − b)), π the soft threshold κε and the box, at the optimum.
+        """
+        t, low, high = self.T[:, 0], self.lower[:, 0], self.upper[:, 0]
+        kappa = 1 / np.maximum(np.diag(M), 1e-12 * np.max(np.diag(M)) + LONG(1e-300))
+        p = a + kappa * (t - M @ a - b)
+        side = np.sign(p) if self.epsilon > 0 else np.zeros(len(p))
+        p = p - np.clip(p, -kappa * self.epsilon, kappa * self.epsilon)
+        at = np.clip(p, low, high)
+        free = (at == p) & ((p != 0) | (self.epsilon == 0)) & (high > low)
+        a = np.where(free, a, at)
+        k = int(free.sum())
+        E = np.ones((k, 1 if self.intercept else 0))
+        system = np.block(
+            [[M[np.ix_(free, free)], E], [E.T, np.zeros((E.shape[1],) * 2)]]
+        )
+        # Singular for kernels of low rank: refinement takes the ridge out again.
+        system[np.diag_indices(k)] += 1e-14 * np.trace(M) + LONG(1e-300)
+        if k == 0:
+            return a, b
+        factor = lu_factor(np.asarray(system, float))
+        for _ in range(10):
+            rest = (t - self.epsilon * side - M @ a - b)[free]
+            if self.intercept:
+                rest = np.append(rest, -a.sum())
+            step = lu_solve(factor, np.asarray(rest, float))
+            a[free] += step[:k]
+            b = b + step[k:].sum()
+        return a, b
+
+    def primal(self, theta):
+        A = self.coefficients(theta)
+        lower, upper = self.value_at(theta, A), self.fitted(theta, A)
+        assert upper - lower <= 1e-11 * abs(upper), "the inner problem is not solved"
+        return upper
+
+
+def hinge(K, Y, C=1.0, intercept=True):
+    """0 ≤ Y∘A ≤ C."""
+    C = C * np.ones(Y.shape)
+    low, high = np.where(Y > 0, 0, -C), np.where(Y > 0, C, 0)
+    return Box(K, Y, 0.0, low, high, np.zeros(Y.shape), intercept)
+
+
+def squared_hinge(K, Y, C=1.0, intercept=True):
+    """Y∘A ≥ 0, d = 1/C, and A = 0 where C = 0."""
+    d, bound = _squared(C, Y.shape)
+    return replace(hinge(K, Y, bound, intercept), d=d)
+
+
+def epsilon_insensitive(K, H, C=1.0, epsilon=0.1, intercept=True):
+    """|A| ≤ C."""
+    C = C * np.ones(H.shape)
+    return Box(K, H, epsilon, -C, C, np.zeros(H.shape), intercept)
+
+
+def squared_epsilon_insensitive(K, H, C=1.0, epsilon=0.1, intercept=True):
+    """d = 1/C, and A = 0 where C = 0."""
+    d, bound = _squared(C, H.shape)
+    return replace(epsilon_insensitive(K, H, bound, epsilon, intercept), d=d)
+
+
+def _squared(C, shape):
+    C = C * np.ones(shape)
+    used = C > 0
+    return 1 / np.where(used, C, 1), np.where(used, np.inf, 0)
+
+
+@dataclass(frozen=True)
+class LearnedC(Box):
+    """The squared hinge without an error allowed, on `with_identity(K, scale)`.
+
+    scale·θ_0 stands in the place of d, so F(θ) is that of the squared hinge.
+    """
+
+    def primal(self, theta):
+        d = self.K[0, 0, 0] * theta[0] * np.ones(self.T.shape)
+        rest = Box(self.K[1:], self.T, 0.0, self.lower, self.upper, d, self.intercept)
+        return rest.primal(theta[1:])
+
+
 def with_identity(K, scale):
     """(scale·I, K_1, ..., K_p), whose first weight is the learned λ / scale."""
     return np.concatenate([scale * np.eye(K.shape[1])[None], K])
@@ -180,6 +427,60 @@ def solve_bordered(M, E, H, e):
         step = lu_solve(factor, np.asarray(R, float))
         A, nu = A + step[:n], nu + step[n:]
     return A, nu
+
+
+def interior_point(Q, q, E, cap):
+    """x near the minimum of ½xᵀQx − qᵀx on 0 ≤ x ≤ cap, Eᵀx = 0, and ν of Eᵀx = 0.
+
+    Predictor and corrector along the central path; caps may be infinite.
+    """
+    n, m = len(q), np.flatnonzero(np.isfinite(cap))
+    # Units of x: how far one entry alone would go; and of the objective.
+    diagonal = np.maximum(np.diag(Q), 1e-12 * np.max(np.diag(Q)) + LONG(1e-300))
+    u = np.minimum(cap, np.max(np.abs(q)) / diagonal).astype(float)
+    unit = np.max(np.abs(q * u))
+    P = np.asarray(Q * np.outer(u, u) / unit, float)
+    c, S, nu = np.asarray(q * u / unit, float), E * u[:, None], np.zeros(E.shape[1])
+    # v > 0 and its multiplier y > 0: the entries x, then the room below the caps.
+    v = 0.5 * np.append(np.ones(n), cap[m] / u[m])
+    v[:n][m] = v[n:]
+    y = np.ones(len(v))
+    for _ in range(80):
+        x, mu = v[:n], v @ y / len(v)
+        if mu <= 1e-15:
+            break
+        over = cap[m] / u[m] - x[m] - v[n:]
+        slope = c - P @ x - S @ nu + y[:n]
+        slope[m] -= y[n:]
+        ratio = y / v
+        bend = ratio[:n] + 1e-14
+        bend[m] += ratio[n:]
+        factor = cho_factor(P + np.diag(bend))
+        W = cho_solve(factor, S)
+
+        def step(goal):
+            """Changes of v, y and ν that make v∘y = goal, to first order."""
+            rest = goal / v - y
+            push = slope + rest[:n]
+            push[m] -= rest[n:] - ratio[n:] * over
+            dx = cho_solve(factor, push)
+            dnu = np.linalg.solve(S.T @ W, S.T @ (x + dx))
+            dx = dx - W @ dnu
+            dv = np.append(dx, over - dx[m])
+            return dv, rest - ratio * dv, dnu
+
+        def reach(dv, dy):
+            both, change = np.append(v, y), np.append(dv, dy)
+            down = change < 0
+            return np.min(-both[down] / change[down], initial=1 / 0.99)
+
+        dv, dy, _ = step(0)
+        t = min(1, reach(dv, dy))
+        target = mu * ((v + t * dv) @ (y + t * dy) / (v @ y)) ** 3
+        dv, dy, dnu = step(target - dv * dy)
+        t = 0.99 * reach(dv, dy)
+        v, y, nu = v + t * dv, y + t * dy, nu + t * dnu
+    return u * v[:n].astype(LONG), nu * unit
 
 
 def correlation_bounds(T):
@@ -208,21 +509,27 @@ def correlation_bounds(T):
     return lower, upper
 
 
-def check(oracle, solution, r=None, *, tol=1e-6, rounding=1e-10):
+def check(
+    oracle, solution, r=None, *, weights=None, tol=1e-6, rounding=1e-10, slack=0.0
+):
     """Assert every claim of a solution, and that it is optimal to `tol`.
 
     Parameters
     ----------
-    oracle : Square, Majorized or Fisher of this file
+    oracle : Square, Majorized, Fisher or Box of this file
     solution
         With weights, A, bias, dual_A and certificate.(primal, dual, relative_gap).
     r : array (p,), optional
         The weights are feasible if θ ≥ 0 and rᵀθ = 1.
+    weights : Simplex, LpBall or ElasticNet of this file, optional
+        In place of r. The constraint must be tight, as it is at every optimum.
     tol : float
         The relative duality gap that the solution must have.
     rounding : float
         How far a reported value may be from the true one, relatively. Values are
         exact to second order in the error of A, so 1e-10 is generous.
+    slack : float
+        How far from tight the constraint on the weights may be.
 
     Returns
     -------
@@ -230,17 +537,20 @@ def check(oracle, solution, r=None, *, tol=1e-6, rounding=1e-10):
         The independent values.
     """
     theta, c = np.asarray(solution.weights), solution.certificate
-    r = np.ones(len(theta)) if r is None else np.asarray(r)
+    if weights is None:
+        weights = Simplex(np.ones(len(theta)) if r is None else np.asarray(r))
     assert np.all(np.isfinite(theta)), "weights are not finite"
     assert np.all(theta >= 0), "a weight is negative"
     # A sum of p products, each rounded.
-    assert abs(r @ theta - 1) <= 4 * len(theta) * np.finfo(float).eps, "rᵀθ ≠ 1"
+    cost, few = weights.cost(theta), 4 * len(theta) * np.finfo(float).eps
+    assert cost <= 1 + few, "the weights are outside the set"
+    assert cost >= 1 - few - slack, "the constraint on the weights is not tight"
     for name in ("A", "dual_A"):
         A = np.asarray(getattr(solution, name), LONG)
         outside = np.max(np.abs(A - oracle.into_domain(A)))
         assert outside <= 1e-12 * np.max(np.abs(A)), f"{name} is outside the domain"
 
-    primal, dual = oracle.primal(theta), oracle.dual(solution.dual_A, r)
+    primal, dual = oracle.primal(theta), oracle.bound(solution.dual_A, weights)
     scale = max(abs(primal), abs(dual))
     gap = float((primal - dual) / scale)
     assert gap >= -rounding, "weak duality is violated: the verifier is wrong"
@@ -254,6 +564,10 @@ def check(oracle, solution, r=None, *, tol=1e-6, rounding=1e-10):
         # solution, ε‖K‖‖A‖ with ‖A‖ up to ‖H‖/λ.
         residual = oracle.residual(theta, solution.A, solution.bias)
         fits = residual <= max(1e-8, rounding)
+        assert fits, "A and the bias do not fit the targets"
+    if type(oracle) is Box:
+        fitted = oracle.fitted(theta, solution.A, solution.bias)
+        fits = fitted - primal <= rounding * scale
         assert fits, "A and the bias do not fit the targets"
     assert gap <= tol, f"the relative gap is {gap:.2e}"
     return float(primal), float(dual), gap

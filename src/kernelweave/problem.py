@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.optimize import brentq
 
-from .grams.base import Array, GramStack, Sampled
+from .grams.base import Array, GramStack, Sampled, Selected
 
 
 @dataclass(frozen=True)
@@ -158,9 +159,14 @@ class Point:
     A: Array
     bias: Array
     value: float
-    applied: Array
     s: Array
+    _apply: Callable[[Array | slice], Array]
     _hessian: Callable[[Array], Array] | None
+
+    @property
+    def applied(self) -> Array:
+        """K_jA, (p, n, k)."""
+        return self._apply(slice(None))
 
     @property
     def gradient(self) -> Array:
@@ -174,7 +180,7 @@ class Point:
                 "this loss has no Hessian in θ; use a first-order solver such as "
                 "kernelweave.solvers.SILP"
             )
-        return self._hessian(self.applied[kernels])
+        return self._hessian(self._apply(kernels))
 
 
 @dataclass(frozen=True)
@@ -243,11 +249,19 @@ class Problem:
     def at(self, theta: Array, start: Array | None = None) -> Point:
         """Evaluate F at theta: one inner solve, one product with every kernel."""
         theta = np.array(theta, dtype=float)
-        inner = self.loss.inner(self.gram.combine(theta), start)
-        applied = self.gram.apply(inner.A)
-        s = np.einsum("ik,jik->j", inner.A, applied)
+        gram = self.gram
+        inner = self.loss.inner(gram.combine(theta), start)
+        A = inner.A
+        if gram.p > 100 and isinstance(gram, Selected):
+            # The Hessian will want the products with few of the many kernels.
+            s = gram.quadratic(A)
+            apply = partial(gram.apply_some, A)
+        else:
+            applied = gram.apply(A)
+            s = np.einsum("ik,jik->j", A, applied)
+            apply = applied.__getitem__
         value = inner.value + self._penalty(theta)
-        return Point(theta, inner.A, inner.bias, value, applied, s, inner.hessian)
+        return Point(theta, A, inner.bias, value, s, apply, inner.hessian)
 
     def bound(self, theta: Array, A: Array, applied: Array | None = None) -> Point:
         """An upper bound of F(θ) from any A, without K(θ): one product a kernel.
@@ -272,7 +286,8 @@ class Problem:
         t = loss.best_multiple(f, float(theta @ s))
         risk, bias = loss.risk(t * f)
         value = 0.5 * t * t * float(theta @ s) + risk + self._penalty(theta)
-        return Point(theta, t * A, bias, value, t * applied, t * t * s, None)
+        apply = (t * applied).__getitem__
+        return Point(theta, t * A, bias, value, t * t * s, apply, None)
 
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""

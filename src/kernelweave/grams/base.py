@@ -69,3 +69,12 @@ class Sampled(Protocol):
     def sample(self, rows: Array) -> GramStack:
         """K_j[B, B] for the samples B in `rows`, as a stack of its own."""
         ...
+
+
+@runtime_checkable
+class Selected(Protocol):
+    """A stack that gives products with some of its kernels, without the others."""
+
+    def apply_some(self, A: Array, kernels: Array | slice) -> Array:
+        """K_jA for the kernels j in `kernels`, (q, n, k)."""
+        ...

@@ -58,7 +58,15 @@ class DenseStack:
         # One product (p·n, n)(n, k) for all kernels.
         return (self._K.reshape(-1, self.n) @ A).reshape(self.p, self.n, -1)
 
+    def apply_some(self, A: Array, kernels: Array | slice) -> Array:
+        if isinstance(kernels, slice):
+            return (self._K[kernels].reshape(-1, self.n) @ A).reshape(-1, *A.shape)
+        return np.stack([self._K[j] @ A for j in kernels])
+
     def quadratic(self, A: Array) -> Array:
+        if self.n <= 500:
+            # ⟨K_j, AAᵀ⟩: one product with long rows, for any k.
+            return self._flat @ (A @ A.T).ravel()
         return np.einsum("ik,jik->j", A, self.apply(A))
 
     def rows(self, index: Array) -> Array:

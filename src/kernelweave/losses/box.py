@@ -77,11 +77,15 @@ class BoxMaximum:
         """∇²_ij = ⟨K_ia, W K_ja⟩ over the free entries; `applied` is K_ja, (p, n).
 
         W = M⁻¹ − M⁻¹11ᵀM⁻¹/(1ᵀM⁻¹1) if there is an intercept: the bordered inverse.
+        Of entries that depend on each other, as those of a kernel of low rank do, only
+        as many as determine the others take part: the others would have no curvature
+        to hold them, and go to their bounds at once.
         """
-        face = self.face.alone(self.a)
-        X = solve_lower(face.factor, applied[:, face.index].T)
-        if face.V.shape[1]:
-            q = face.V[:, 0] / np.linalg.norm(face.V[:, 0])
+        factor, index = self.face.independent()
+        X = solve_lower(factor, applied[:, index].T)
+        if self.face.intercept:
+            q = solve_lower(factor, np.ones(len(index)))
+            q /= max(float(np.linalg.norm(q)), 1e-300)
             X -= np.outer(q, q @ X)
         return X.T @ X
 

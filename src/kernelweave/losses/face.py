@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.lapack import dpotrf, dpstrf, dtrtrs
 
 from ..problem import Array
 
@@ -44,6 +44,10 @@ class Face:
         self._set(free)
         if box.intercept:
             self._border(np.ones(len(free)), np.empty(0), 0.0)
+
+    @property
+    def intercept(self) -> bool:
+        return self._box.intercept
 
     @property
     def borders(self) -> int:
@@ -121,6 +125,19 @@ class Face:
             self._border(K[entry, self._base], row, corner)
             self._set(np.append(self.index, entry))
         return self
+
+    def independent(self) -> tuple[Array, Array]:
+        """A factor of K + diag(d) on free entries that do not depend on each other."""
+        index = self.index
+        if len(index) == 0:
+            return np.empty((0, 0)), index
+        M = self._K[np.ix_(index, index)]
+        M.flat[:: len(index) + 1] += self._box.d[index]
+        if self._box.intercept:
+            # On Σa = 0 a constant changes nothing, and the bias frees one entry more.
+            M += np.mean(np.diag(M))
+        L, pivots, rank, _ = dpstrf(M.T, lower=1, tol=1e-10 * float(np.max(np.diag(M))))
+        return L[:rank, :rank], index[pivots[:rank] - 1]
 
     def alone(self, a: Array) -> Face:
         """The same free entries without borders but the intercept's."""

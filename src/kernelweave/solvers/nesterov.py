@@ -14,20 +14,20 @@ def minimise_quadratic(
     hessian: Array,
     start: Array,
     project: Callable[[Array], Array],
-    steps: int = 1000,
 ) -> Array:
     """Minimise gᵀ(x − x₀) + ½(x − x₀)ᵀH(x − x₀) over a convex set, from x₀ = start.
 
     Algorithm 4 of Hao et al. (2012), where f(x) ≤ f(y) + ∇f(y)ᵀ(x − y) + γ/2‖x − y‖² is
     tested at the projected point x, not before the projection as printed; the momentum
     starts anew when it points uphill. It ends when a step gains less than 1e-8 of what
-    all have gained, or makes no difference.
+    all have gained, or makes no difference, and after a thousand: the next model is
+    better than a better answer to this one.
     """
     x = last = start
     # A first guess from below: backtracking doubles it.
     lipschitz = float(np.max(np.diag(hessian))) or 1.0
     gained, before, now = 0.0, 1.0, 1.0
-    for _ in range(steps):
+    for _ in range(1000):
         y = x + (before - 1) / now * (x - last)
         slope = gradient + hessian @ (y - start)
         while True:

@@ -71,7 +71,8 @@ class Primal(BaseEstimator):
             while True:
                 inner = minimise(K, pieces, begin, bias, goal, self.truncated)
                 begin, bias = loss.into_domain(inner.alpha), inner.answer.bias
-                point = problem.bound(trial, begin, gram.apply(begin))
+                applied = gram.apply(begin)
+                point = problem.bound(trial, begin, applied)
                 yield Iterate(point)
                 # F − D = [F − g + ½θᵀs] + [½σ(s) − ½θᵀs]: what α and what θ owe.
                 energy = float(trial @ point.s)
@@ -90,10 +91,10 @@ class Primal(BaseEstimator):
                 if -t * slope <= noise:
                     return
                 continue
-            theta, A, value = trial, point.A, point.value
+            theta, A, value = trial, begin, point.value
             share = owed / abs(value) if value else 0.0
             V, H = _response(
-                K, pieces, inner.answer, point.applied, min(0.1, np.sqrt(abs(share)))
+                K, pieces, inner.answer, applied, min(0.1, np.sqrt(abs(share)))
             )
             aim = minimise_quadratic(point.gradient, H, theta, weights.project)
             slope, t = float(point.gradient @ (aim - theta)), 1.0

@@ -4,6 +4,7 @@ from .discriminant import MKLDiscriminantAnalysis
 from .kernel_discriminant import KernelDiscriminantAnalysis
 from .ridge import MKLRidge
 from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
+from .semisupervised import LaplacianMKLSVC
 from .svc import MKLSVC
 from .svm_selection import MKLSVCCV, MKLSVRCV
 from .svr import MKLSVR
@@ -14,6 +15,7 @@ __all__ = [
     "MKLSVR",
     "MKLSVRCV",
     "KernelDiscriminantAnalysis",
+    "LaplacianMKLSVC",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",
     "MKLRidge",

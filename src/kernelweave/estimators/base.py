@@ -149,17 +149,19 @@ class KernelEstimator(BaseEstimator):
         X = self._check_new(X)
         out = np.zeros((X.shape[1] if self._given() else X.shape[0], len(self._rows_)))
         for j in np.flatnonzero(self.weights_):
-            if self._given():
-                K, diagonal = X[j], None
-            else:
-                kernel = self.kernels_[j]
-                K = kernel(X, self.X_fit_)
-                spherical = self._statistics[j].root_diagonal is not None
-                diagonal = kernel.diagonal(X) if spherical else None
-            K = self._statistics[j].cross(K, diagonal)
+            K = self._cross(X, int(j))
             K *= self.weights_[j]
             out += K
         return out
+
+    def _cross(self, X: Any, j: int) -> Array:
+        """K̃_j of checked new rows, (m, n)."""
+        if self._given():
+            return self._statistics[j].cross(X[j], None)
+        kernel = self.kernels_[j]
+        spherical = self._statistics[j].root_diagonal is not None
+        diagonal = kernel.diagonal(X) if spherical else None
+        return self._statistics[j].cross(kernel(X, self.X_fit_), diagonal)
 
     def _check_train(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""

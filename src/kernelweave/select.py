@@ -201,7 +201,7 @@ def cross_validated_grid(
     values: Sequence[float],
     *,
     parameter: str,
-    order: tuple[Sequence[int], Sequence[int]],
+    order: tuple[Array, Array],
     cv: Any,
     score: Callable[[Any, Any, Any], float],
     sample_weight: Any = None,
@@ -221,7 +221,7 @@ def cross_validated_grid(
     values : sequence of float
         Of the parameter: alpha, or C.
     parameter : str
-    order : two sequences of int
+    order : two arrays of int
         The ways through the sets and through the values, from dense weights to sparse
         ones and from strong regularisation to weak.
     cv : int, splitter or iterable of (train, test)

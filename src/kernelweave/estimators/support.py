@@ -49,12 +49,9 @@ class SupportVectorEstimator(KernelEstimator):
         if sample_weight is None:
             return np.ones(n)
         rows = np.zeros((n, 1)) if self._given() else X
-        weight = _check_sample_weight(
+        return _check_sample_weight(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
-        if not weight.any():
-            raise ValueError("sample_weight is zero for every sample")
-        return weight
 
     def _keep(self, A: Array, bias: Array, W: Array, order: Array) -> None:
         """Set the support vectors and their coefficients.

@@ -10,7 +10,7 @@ import problems
 import verify
 from kernelweave import Problem, path, solve
 from kernelweave.grams import DenseStack
-from kernelweave.losses import FisherRatio, MajorizedSquare, Square
+from kernelweave.losses import FisherRatio, Hinge, MajorizedSquare, Square
 from kernelweave.losses.square import class_coding
 from kernelweave.problem import Iterate
 from kernelweave.solve import Certificate, Status
@@ -164,7 +164,7 @@ def test_best_primal_and_best_dual_are_kept_apart():
     assert np.array_equal(solution.weights, best.theta)
     assert np.array_equal(solution.A, best.A)
     assert solution.certificate.primal == values.min()
-    assert solution.certificate.dual == pytest.approx(bounds.max(), rel=1e-14)
+    assert solution.certificate.dual == pytest.approx(bounds.max(), rel=1e-12)
     verify.check(ORACLE, solution, tol=1.0)
 
 
@@ -328,3 +328,18 @@ def test_path_ends_when_interrupted():
 
     solutions = path(PROBLEM, [1.0, 0.1, 0.01], callback=callback)
     assert [s.status for s in solutions] == [Status.INTERRUPTED]
+
+
+def test_path_in_c():
+    rng = np.random.default_rng(0)
+    K = problems.random_psd(rng, 3, 40, rank=4)
+    Y = np.sign(rng.normal(size=(40, 1)))
+    problem = Problem(DenseStack(K), Hinge(Y), Simplex())
+    solutions = path(problem, [0.1, 1.0, 10.0], tol=1e-7, parameter="C")
+    for C, solution in zip([0.1, 1.0, 10.0], solutions, strict=True):
+        cold = solve(Problem(DenseStack(K), Hinge(Y, C), Simplex()), tol=1e-7)
+        assert solution.certificate.primal == pytest.approx(
+            cold.certificate.primal, rel=2e-7
+        )
+    with pytest.raises(ValueError, match="Hinge has no 'lam'"):
+        path(problem, [1.0])

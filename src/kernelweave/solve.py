@@ -207,32 +207,40 @@ def solve(
 
 def path(
     problem: Problem,
-    lams: Iterable[float],
+    values: Iterable[float],
     solver: Solver | None = None,
     tol: float = 1e-6,
+    *,
+    parameter: str = "lam",
     **options,
 ) -> list[Solution]:
-    """Solve the problem for every λ in lams, each started at the last one's weights.
+    """Solve the problem for every λ, or C, each started at the last one's weights.
 
     λ appears only in the loss, so the weights of one λ are feasible, and near the
-    optimum, for the next (Kim et al. 2006, §6). Give the λ in order.
+    optimum, for the next (Kim et al. 2006, §6). Give the values in order.
 
     Parameters
     ----------
     problem : Problem
-        Its loss must have a field `lam`, which is replaced.
-    lams : iterable of float
+    values : iterable of float
     solver, tol, **options
         As in `solve`.
+    parameter : str
+        The field of the loss that is replaced: "lam", or "C".
 
     Returns
     -------
-    list of Solution, one for each λ
+    list of Solution, one for each value
     """
     solutions: list[Solution] = []
     start = options.pop("start", None)
-    for lam in lams:
-        loss = replace(cast(Any, problem.loss), lam=float(lam))
+    if not hasattr(problem.loss, parameter):
+        raise ValueError(
+            f"{type(problem.loss).__name__} has no {parameter!r}; name the parameter "
+            "of the loss that the values are for"
+        )
+    for value in values:
+        loss = replace(cast(Any, problem.loss), **{parameter: float(value)})
         solution = solve(
             replace(problem, loss=loss), solver, tol, start=start, **options
         )

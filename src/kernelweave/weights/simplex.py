@@ -68,6 +68,8 @@ class Simplex(BaseEstimator):
         # θ_j = (t_j − ν r_j)₊ with ν the root of rᵀθ = 1; breakpoints at t_j/r_j.
         t = np.asarray(theta, dtype=float)
         r = self._r(len(t))
+        if np.min(t) >= 0 and abs(r @ t - 1) <= 4 * len(t) * np.finfo(float).eps:
+            return t.copy()  # there already: zeros stay zeros
         order = np.argsort(-t / r)
         nu = (np.cumsum((r * t)[order]) - 1) / np.cumsum((r * r)[order])
         inside = np.flatnonzero((t / r)[order] > nu)

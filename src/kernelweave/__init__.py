@@ -9,6 +9,7 @@ from .estimators import (
     LaplacianMKLSVC,
     MKLDiscriminantAnalysis,
     MKLDiscriminantAnalysisCV,
+    MKLOneClassSVM,
     MKLRidge,
     MKLRidgeCV,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "LaplacianMKLSVC",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",
+    "MKLOneClassSVM",
     "MKLRidge",
     "MKLRidgeCV",
     "Problem",

@@ -8,6 +8,7 @@ from kernelweave import (
     MKLSVR,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
+    MKLOneClassSVM,
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Linear
@@ -17,7 +18,7 @@ from kernelweave.weights import Fixed
 
 def _expected(estimator):
     """Kernel widths and scales are those of the rows, whatever they weigh."""
-    if getattr(estimator, "C", None) is None or estimator.normalize is None:
+    if not hasattr(estimator, "_sample_weights") or estimator.normalize is None:
         return {}
     return {
         f"check_sample_weight_equivalence_on_{kind}_data": _expected.__doc__
@@ -36,6 +37,8 @@ def _expected(estimator):
         MKLDiscriminantAnalysis([RBF(), Linear()], weights=Fixed()),
         MKLRidge(),
         MKLRidge([RBF(), Linear()], solver=SILP()),
+        MKLOneClassSVM(),
+        MKLOneClassSVM([RBF(gamma=0.1), RBF(gamma=1.0)], Fixed(), normalize=None),
         MKLSVC(),
         MKLSVC([RBF(gamma=0.1), Linear()], weights=Fixed(), normalize=None),
         MKLSVC([RBF(), Linear()], loss="squared_hinge", multiclass="per_class"),

@@ -2,6 +2,7 @@
 
 from .discriminant import MKLDiscriminantAnalysis
 from .kernel_discriminant import KernelDiscriminantAnalysis
+from .oneclass import MKLOneClassSVM
 from .ridge import MKLRidge
 from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
 from .semisupervised import LaplacianMKLSVC
@@ -18,6 +19,7 @@ __all__ = [
     "LaplacianMKLSVC",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",
+    "MKLOneClassSVM",
     "MKLRidge",
     "MKLRidgeCV",
 ]

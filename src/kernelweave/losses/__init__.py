@@ -4,6 +4,7 @@ from .epsilon import EpsilonInsensitive, SquaredEpsilonInsensitive
 from .fisher import FisherRatio
 from .hinge import Hinge
 from .majorized import MajorizedSquare
+from .one_class import OneClass
 from .square import Square, discriminant_targets
 from .squared_hinge import SquaredHinge
 
@@ -12,6 +13,7 @@ __all__ = [
     "FisherRatio",
     "Hinge",
     "MajorizedSquare",
+    "OneClass",
     "Square",
     "SquaredEpsilonInsensitive",
     "SquaredHinge",

@@ -1,7 +1,7 @@
 """The algebra that the losses of support vector machines share: a box in a.
 
     max_a  tᵀa − ε‖a‖₁ − ½aᵀ(K + diag(d))a   on   lower ≤ a ≤ upper,
-                                               Σa = 0 if there is an intercept
+                                          Σa = total if there is an intercept
 
 Pair steps find roughly which entries are at their bounds; an active-set method, which
 solves for the others (the free ones: support vectors on the margin), ends exactly.
@@ -21,7 +21,7 @@ EPS = float(np.finfo(float).eps)
 
 @dataclass(frozen=True)
 class Box:
-    """t, ε, the bounds and the diagonal d of one column, all but ε (n,)."""
+    """t, ε, the bounds, the diagonal d and the total of one column; arrays are (n,)."""
 
     t: Array
     epsilon: float
@@ -29,6 +29,13 @@ class Box:
     upper: Array
     d: Array
     intercept: bool
+    total: float = 0.0
+
+    def start(self) -> Array:
+        """A point of the domain."""
+        if self.total == 0:
+            return np.zeros(len(self.t))
+        return self.upper * (self.total / np.sum(self.upper))
 
     def free(self, a: Array) -> Array:
         """The entries that are neither at a bound nor at the kink of ε‖a‖₁."""
@@ -105,9 +112,9 @@ def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
 
     ascend = ascend_pairs if box.intercept else ascend_single
     n = len(K)
-    a = np.zeros(n) if start is None else start.copy()
+    a = box.start() if start is None else start.copy()
     f = K @ a + box.d * a if a.any() else np.zeros(n)
-    unit = float(np.max(np.abs(box.t))) or 1.0
+    unit = float(np.max(np.abs(box.t)) or np.max(np.abs(f))) or 1.0
     bounds = box.t, box.epsilon, box.lower, box.upper
     # Slopes are residuals of the targets; 1e-3 is what libsvm stops at.
     tol, chunk = 1e-3, 2 * n
@@ -161,7 +168,9 @@ def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:
         if box.intercept:
             rest = max(
                 rest,
-                noise * abs(float(a.sum())) / (EPS * float(np.sum(np.abs(a))) or 1.0),
+                noise
+                * abs(float(a.sum()) - box.total)
+                / (EPS * float(np.sum(np.abs(a))) or 1.0),
             )
         if rest > max(noise, 1e-2 * worst):
             # Once more from here, as long as that helps, then with a new factor.

@@ -81,7 +81,7 @@ class Face:
         right = np.zeros(m + len(self._D))
         right[self._at] = self.slope(f, bias)
         if self._box.intercept:
-            right[m] = -float(a.sum())
+            right[m] = self._box.total - float(a.sum())
         u, z = solve_lower(self.factor, right[:m]), right[m:]
         if len(z):
             z = np.linalg.solve(self._D - self.V.T @ self.V, z - self.V.T @ u)

@@ -25,6 +25,9 @@ class BoxLoss(BaseEstimator, ABC):
     C: Any
     intercept: bool
 
+    # What every column of A adds up to, if there is an intercept.
+    total: float = 0.0
+
     @property
     @abstractmethod
     def box(self) -> tuple[Array, float, Array, Array, Array]:
@@ -91,7 +94,7 @@ class BoxLoss(BaseEstimator, ABC):
             t, low, high, ridge = (
                 np.array(part[:, c], dtype=float) for part in (T, lower, upper, d)
             )
-            box = Box(t, float(eps), low, high, ridge, self.intercept)
+            box = Box(t, float(eps), low, high, ridge, self.intercept, self.total)
             columns.append(maximise(K, box, None if start is None else start[:, c]))
         A = np.column_stack([column.a for column in columns])
         f = np.column_stack([column.f for column in columns])
@@ -108,7 +111,8 @@ class BoxLoss(BaseEstimator, ABC):
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
         """½⟨A, f⟩ + Σφ(T − f − b): an upper bound of F even if A is not exact."""
-        return 0.5 * float(np.sum(A * f)) + float(np.sum(self._phi(f, bias)))
+        risk = float(np.sum(self._phi(f, bias)) + self.total * np.sum(bias))
+        return 0.5 * float(np.sum(A * f)) + risk
 
     def _answer(self, f: Array, bias: Array) -> Array:
         """The A of the box that maximises g(A) − ⟨A, f + b⟩."""
@@ -135,7 +139,7 @@ class BoxLoss(BaseEstimator, ABC):
                 def excess(b: float, c: int = c) -> float:
                     trial = np.zeros(k)
                     trial[c] = b
-                    return float(np.sum(self._answer(f, trial)[:, c]))
+                    return float(np.sum(self._answer(f, trial)[:, c])) - self.total
 
                 low, high = -reach[c], reach[c]
                 if excess(low) <= 0:
@@ -144,7 +148,7 @@ class BoxLoss(BaseEstimator, ABC):
                     bias[c] = high
                 else:
                     bias[c] = brentq(excess, low, high, xtol=1e-14 * reach[c])
-        return float(np.sum(self._phi(f, bias))), bias
+        return float(np.sum(self._phi(f, bias)) + self.total * np.sum(bias)), bias
 
     def best_multiple(self, f: Array, energy: float) -> float:
         return 1.0
@@ -159,7 +163,9 @@ class BoxLoss(BaseEstimator, ABC):
             g -= eps * cp.sum(cp.abs(A))
         if np.any(d > 0):
             g -= 0.5 * cp.sum_squares(cp.multiply(np.sqrt(d), A))
-        domain: list[Any] = [cp.sum(A, axis=0) == 0] if self.intercept else []
+        domain: list[Any] = []
+        if self.intercept:
+            domain.append(cp.sum(A, axis=0) == self.total)
         for bound, sign in ((lower, -1.0), (upper, 1.0)):
             finite = np.isfinite(bound)
             if finite.any():

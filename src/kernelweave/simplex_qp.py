@@ -41,13 +41,20 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
     # model without curvature a linear program.
     eps = np.finfo(float).eps
     ridge = eps * (np.trace(Q) + np.max(np.abs(g)) + np.finfo(float).tiny / eps)
+    share, moved = 0.5, True
     for _ in range(50 + 20 * p):
         index = np.flatnonzero(free)
         pivot = int(index[np.argmax(x[index])])
         d = _face_step(Q, ridge, g + Qx, index, pivot)
+        stuck = (d < 0) & (x[index] == 0)
+        if np.any(stuck):
+            # Of several that were released at once some want to go back.
+            free[index[stuck]] = False
+            continue
         room = np.where(d < 0, -x[index] / np.where(d < 0, d, 1), np.inf)
         blocking = int(np.argmin(room))
         t = min(1.0, room[blocking])
+        moved = moved or bool(np.any(d != 0))
         x[index] += t * d
         if t < 1.0:
             x[index[blocking]] = 0.0
@@ -60,7 +67,10 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         scale = np.max(np.abs(g)) + np.max(np.abs(Qx))
         if multiplier[worst] >= -1e-13 * scale:
             break
-        free[worst] = True
+        # The worst alone cannot be stuck; several at once may all be.
+        share = 0.5 if moved else 1.0
+        moved = False
+        free |= multiplier <= share * multiplier[worst]
     x = np.maximum(x, 0)
     return x / x.sum()
 

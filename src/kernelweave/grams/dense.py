@@ -45,7 +45,7 @@ class DenseStack:
 
     def combine(self, theta: Array) -> Array:
         active = np.flatnonzero(theta)
-        if 2 * len(active) > self.p:
+        if 4 * len(active) > self.p:
             return (theta @ self._flat).reshape(self.n, self.n)
         # Few active kernels: read only these. A fancy index would copy them.
         out = np.zeros((self.n, self.n))

@@ -88,6 +88,9 @@ class BoxMaximum:
         as many as determine the others take part: the others would have no curvature
         to hold them, and go to their bounds at once.
         """
+        found = self.face.form(applied[:, self.face.index].T)
+        if found is not None:
+            return found
         factor, index = self.face.independent()
         X = solve_lower(factor, applied[:, index].T)
         if self.face.intercept:

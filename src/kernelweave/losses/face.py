@@ -126,6 +126,24 @@ class Face:
             self._set(np.append(self.index, entry))
         return self
 
+    def form(self, R: Array) -> Array | None:
+        """RᵀWR of right-hand sides R (free entries, q), W as in `BoxMaximum.hessian`.
+
+        [R, 0]ᵀ[[M, B], [Bᵀ, D]]⁻¹[R, 0] from the factor that is there; None where it is
+        not safe, because entries depend on each other or were released since.
+        """
+        m = len(self._base)
+        diagonal = np.diag(self.factor)
+        alike = m == 0 or np.min(diagonal) ** 2 < 1e-10 * np.max(diagonal) ** 2
+        if alike or np.any(self._at >= m):
+            return None
+        right = np.zeros((m, R.shape[1]))
+        right[self._at] = R
+        X = solve_lower(self.factor, right)
+        Q = np.linalg.qr(self.V)[0]
+        X -= Q @ (Q.T @ X)
+        return X.T @ X
+
     def independent(self) -> tuple[Array, Array]:
         """A factor of K + diag(d) on free entries that do not depend on each other."""
         index = self.index

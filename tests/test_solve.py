@@ -56,7 +56,7 @@ def test_trace_is_monotone(solver):
 @BOTH
 @pytest.mark.parametrize("tol", [1e-3, 1e-5, 1e-8])
 def test_tolerance_is_the_relative_gap(solver, tol):
-    solution = solve(PROBLEM, solver, tol)
+    solution = solve(PROBLEM, solver, tol, max_iter=400)
     assert solution.converged
     verify.check(ORACLE, solution, tol=tol)
     before = solution.trace[-2].certificate.relative_gap

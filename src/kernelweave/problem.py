@@ -26,13 +26,15 @@ class Inner:
 
     `value` is F(θ) = max_A g(A) − ½⟨A, K(θ)A⟩ and `A` (n, k) its maximiser; `bias`
     (k,) is the offset of the prediction. `hessian` maps the products K_jA
-    (p, n, k) to ∇²F(θ) (p, p); losses without one leave it None.
+    (p, n, k) to ∇²F(θ) (p, p), and `respond` a small change of K(θ), times A, to the
+    change of A; losses without one leave it None.
     """
 
     A: Array
     value: float
     bias: Array
     hessian: Callable[[Array], Array] | None = None
+    respond: Callable[[Array], Array] | None = None
 
 
 @runtime_checkable
@@ -161,7 +163,8 @@ class Point:
     value: float
     s: Array
     _apply: Callable[[Array | slice], Array]
-    _hessian: Callable[[Array], Array] | None
+    _hessian: Callable[[Array], Array] | None = None
+    _respond: Callable[[Array], Array] | None = None
 
     @property
     def applied(self) -> Array:
@@ -181,6 +184,18 @@ class Point:
                 "kernelweave.solvers.SILP"
             )
         return self._hessian(self._apply(kernels))
+
+    def predict(self, theta: Array) -> Array | None:
+        """A near the inner maximiser at other weights, to first order in their change.
+
+        None if the loss cannot tell. It is off by the square of the change, and so is
+        the bound that it proves, where that of A itself is off by the change.
+        """
+        if self._respond is None:
+            return None
+        some = np.flatnonzero(theta != self.theta)
+        change = np.tensordot((theta - self.theta)[some], self._apply(some), 1)
+        return self.A + self._respond(change)
 
 
 @dataclass(frozen=True)
@@ -261,7 +276,9 @@ class Problem:
             s = np.einsum("ik,jik->j", A, applied)
             apply = applied.__getitem__
         value = inner.value + self._penalty(theta)
-        return Point(theta, A, inner.bias, value, s, apply, inner.hessian)
+        return Point(
+            theta, A, inner.bias, value, s, apply, inner.hessian, inner.respond
+        )
 
     def bound(self, theta: Array, A: Array, applied: Array | None = None) -> Point:
         """An upper bound of F(θ) from any A, without K(θ): one product a kernel.
@@ -287,7 +304,7 @@ class Problem:
         risk, bias = loss.risk(t * f)
         value = 0.5 * t * t * float(theta @ s) + risk + self._penalty(theta)
         apply = (t * applied).__getitem__
-        return Point(theta, t * A, bias, value, t * t * s, apply, None)
+        return Point(theta, t * A, bias, value, t * t * s, apply)
 
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 
 from .base import Array
 from .normalise import NEGLIGIBLE, NORMALIZATIONS, Statistics
@@ -58,6 +59,9 @@ class LazyStack:
                 "[kernel.fit(X) for kernel in kernels]"
             )
         self.memory = memory
+        self._again = lambda rows: LazyStack(
+            kernels, _safe_indexing(X, rows), normalize, center, memory
+        )
         self._n, self._p = int(X.shape[0]), len(kernels)
         self._groups = group(kernels, X)
         self._center = center
@@ -144,23 +148,26 @@ class LazyStack:
         b = len(index)
         self._check(b * b, f"K(θ) of {b} rows")
         weights = theta * self._scales
-        out = np.zeros((b, b))
+        means = (weights @ self._row_means)[index]
+        mean = float(weights @ self._means)
+        out = np.empty((b, b))
         pieces = spans(b, TILE)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
                 I = pieces[a]
                 for J in pieces[a:]:
+                    # One sum, so that the result is symmetric to the last bit.
+                    total = mean - np.add.outer(means[I], means[J])
                     for j, tile in self._tiles(index[I], index[J], weights != 0):
                         tile *= weights[j]
-                        out[I, J] += tile
-                    out[J, I] = out[I, J].T
-                out[I, I] = 0.5 * (out[I, I] + out[I, I].T)
+                        total += tile
+                    if J == I:
+                        total = 0.5 * (total + total.T)
+                    out[I, J] = total
+                    out[J, I] = total.T
 
         in_parallel(work, len(pieces))
-        means = (weights @ self._row_means)[index]
-        # One sum, so that the result is symmetric to the last bit.
-        out -= np.add.outer(means, means) - weights @ self._means
         return out
 
     def apply_rows(self, index: Array, A: Array) -> Array:
@@ -179,6 +186,10 @@ class LazyStack:
             # K P with K1 known: the mean of A is taken off every row.
             out -= self._row_means[:, :, None] * A.sum(axis=0)
         return self._finish(out)
+
+    def sample(self, rows: Array) -> LazyStack:
+        """The samples in `rows`, centred and scaled by themselves."""
+        return self._again(rows)
 
     def _finish(self, out: Array) -> Array:
         if self._center:

@@ -99,6 +99,12 @@ class BoxMaximum:
             X -= np.outer(q, q @ X)
         return X.T @ X
 
+    def respond(self, change: Array) -> Array:
+        """How a answers to a change of K, times a, with the same entries free."""
+        out = np.zeros(len(self.a))
+        out[self.face.index] = self.face.answer(-change)
+        return out
+
 
 def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
     """Solve the problem at the head of this file.

@@ -77,11 +77,18 @@ class Face:
         From the slopes at (a, b), so that steps correct what rounding, and the ridge of
         a singular M, did to the ones before.
         """
+        return self._solve(self.slope(f, bias), self._box.total - float(a.sum()))
+
+    def answer(self, right: Array) -> Array:
+        """The free entries' part of W·right, W as in `BoxMaximum.hessian`."""
+        return self._solve(right[self.index], 0.0)[0] if len(self.index) else right[:0]
+
+    def _solve(self, slope: Array, missing: float) -> tuple[Array, float]:
         m = len(self._base)
         right = np.zeros(m + len(self._D))
-        right[self._at] = self.slope(f, bias)
+        right[self._at] = slope
         if self._box.intercept:
-            right[m] = self._box.total - float(a.sum())
+            right[m] = missing
         u, z = solve_lower(self.factor, right[:m]), right[m:]
         if len(z):
             z = np.linalg.solve(self._D - self.V.T @ self.V, z - self.V.T @ u)

@@ -74,7 +74,8 @@ class FisherRatio(BaseEstimator):
         # The multipliers are the class means of f up to the ridge: the threshold
         # lies half-way between them.
         bias = np.mean(best.nu, axis=0)
-        return Inner(best.A, best.value - self.lam, bias, best.hessian)
+        value = best.value - self.lam
+        return Inner(best.A, value, bias, best.hessian, best.respond)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
         """g(A) and its domain, as cvxpy writes them."""

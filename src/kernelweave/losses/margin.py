@@ -107,7 +107,11 @@ class BoxLoss(BaseEstimator, ABC):
                 start=np.zeros((len(applied), len(applied))),
             )
 
-        return Inner(A, value, bias, hessian)
+        def respond(change: Array) -> Array:
+            moved = [c.respond(change[:, i]) for i, c in enumerate(columns)]
+            return self.into_domain(A + np.column_stack(moved)) - A
+
+        return Inner(A, value, bias, hessian, respond)
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
         """½⟨A, f⟩ + Σφ(T − f − b): an upper bound of F even if A is not exact."""

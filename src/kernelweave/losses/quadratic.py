@@ -7,12 +7,14 @@ With M = diag(d) + K the maximiser solves  MA + Eν = H,  EᵀA = e.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from ..grams.tiles import spans
 from ..problem import Array
 from ..threads import blas_threads
 
@@ -26,6 +28,17 @@ class QuadraticMaximum:
     value: float
     factor: Array
     constraints: Array
+
+    def solve(self, H: Array, e: Array) -> Array:
+        """A of MA + Eν = H, EᵀA = e."""
+        return _solve(self.factor, self.constraints, H, e)
+
+    def respond(self, change: Array) -> Array:
+        """How A answers to a small change of K(θ), to first order: −W·change·A.
+
+        `change` is that change times A, (n, k).
+        """
+        return self.solve(-change, np.zeros((self.constraints.shape[1], 1)))
 
     def hessian(self, applied: Array) -> Array:
         """∇²_ij = ⟨K_iA, W K_jA⟩ with W = M⁻¹ − M⁻¹E(EᵀM⁻¹E)⁻¹EᵀM⁻¹.
@@ -71,19 +84,19 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
     # On EᵀA = e the term ½‖BEᵀA‖² is a constant, so K may be shifted by EB²Eᵀ: this
     # makes M positive definite where K annihilates E (a centred kernel) and d = 0.
     unit = np.trace(K) / n + np.max(d)
-    M = K + unit * (E / np.sum(E * E, axis=0)) @ E.T if E.shape[1] else K.copy()
-    M.flat[:: n + 1] += d
-    L = _factorise(M)
-    ME = cho_solve((L, True), E, check_finite=False)
-    schur = E.T @ ME
 
-    def solve(H: Array, e: Array) -> Array:
-        A = cho_solve((L, True), H, check_finite=False)
-        return A - ME @ np.linalg.solve(schur, E.T @ A - e) if E.shape[1] else A
+    def shifted() -> Array:
+        M = K.copy()
+        for column in E.T:
+            for rows in spans(n, 256):  # without a second matrix
+                M[rows] += (unit / (column @ column) * column[rows])[:, None] * column
+        M.flat[:: n + 1] += d
+        return M
 
-    A = solve(H, e)
+    L = _factorise(shifted(), shifted)
+    A = _solve(L, E, H, e)
     # One step of refinement: λ may be 1e-12 of ‖K‖ and less.
-    A = A + solve(H - K @ A - d[:, None] * A, e - E.T @ A)
+    A = A + _solve(L, E, H - K @ A - d[:, None] * A, e - E.T @ A)
     KA = K @ A
     R = H - KA - d[:, None] * A
     nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
@@ -94,6 +107,15 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
     return QuadraticMaximum(A, nu, float(v + rest), L, E)
 
 
+def _solve(L: Array, E: Array, H: Array, e: Array) -> Array:
+    """A of MA + Eν = H, EᵀA = e, with M = LLᵀ."""
+    if E.shape[1] == 0:
+        return cho_solve((L, True), H, check_finite=False)
+    both = cho_solve((L, True), np.column_stack([H, E]), check_finite=False)
+    A, ME = both[:, : H.shape[1]], both[:, H.shape[1] :]
+    return A - ME @ np.linalg.solve(E.T @ ME, E.T @ A - e)
+
+
 def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     """Residuals (n, k) of every sample when it is left out, at fixed weights.
 
@@ -102,10 +124,14 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     """
     n = len(K)
     shift = np.trace(K) / n + np.max(d) if intercept else 0.0
-    M = K + shift / n
-    M.flat[:: n + 1] += d
+
+    def shifted() -> Array:
+        M = K + shift / n
+        M.flat[:: n + 1] += d
+        return M
+
     with blas_threads(n):
-        return _left_out(_factorise(M), A, intercept)
+        return _left_out(_factorise(shifted(), shifted), A, intercept)
 
 
 def mean_shift(H: Array, v: Array) -> Array:
@@ -132,14 +158,20 @@ def _left_out(L: Array, A: Array, intercept: bool) -> Array:
     return A / diagonal[:, None]
 
 
-def _factorise(M: Array) -> Array:
-    """Lower Cholesky factor of M, which may be singular to rounding."""
+def _factorise(M: Array, again: Callable[[], Array]) -> Array:
+    """Lower Cholesky factor of M, which may be singular to rounding.
+
+    M is overwritten; `again` makes it anew, should it be needed once more.
+    """
+    n = len(M)
     # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, thm 10.3).
-    unit = len(M) * np.finfo(float).eps * np.trace(M) / len(M)
+    unit = np.finfo(float).eps * float(np.trace(M))
     for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-        shifted = M + jitter * np.eye(len(M)) if jitter else M
+        if jitter:
+            M = again()
+            M.flat[:: n + 1] += jitter
         # M is symmetric: its transpose is what LAPACK calls M, without a copy.
-        L, info = dpotrf(shifted.T, lower=1)
+        L, info = dpotrf(M.T, lower=1, overwrite_a=1)
         if info == 0:
             return L
     raise ValueError(

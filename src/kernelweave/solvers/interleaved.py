@@ -92,7 +92,8 @@ class Interleaved(BaseEstimator):
                     best = solve(small, solver, 0.01 * tol, start=theta)
                     if best.status is Status.INTERRUPTED:
                         raise KeyboardInterrupt
-                    theta, C = best.weights, best.A
+                    # Of the two A's the one that proves more.
+                    theta, C = best.weights, best.dual_A
                     A, KA = space.expand(C)
                 yield Iterate(problem.bound(theta, A, KA))
             if not progress:

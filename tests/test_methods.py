@@ -38,7 +38,7 @@ def _machine(K, y, k, method):
     Y = np.where(y[:, None] == np.arange(k), 1.0, -1.0)
     Y = Y[:, 1:] if k == 2 else Y
     if method.learn_lambda:
-        box = verify.squared_hinge(K, Y)
+        box = verify.squared_hinge(K, Y, 1.0)
         return verify.LearnedC(**(vars(box) | {"d": np.zeros(Y.shape)}))
     make = verify.hinge if method.loss is Hinge else verify.squared_hinge
     return make(K, Y, method.C)
@@ -77,7 +77,7 @@ def _oracle(method, k, alpha):
 
 @pytest.fixture(scope="module")
 def values():
-    """Optimal values by (loss, λ learned, C, weights, number of classes), filled by the rows."""
+    """Optimal values by loss, λ learned, C, weights and classes, filled by the rows."""
     return {}
 
 

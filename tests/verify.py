@@ -109,6 +109,9 @@ class _Oracle:
         A = self.into_domain(A)
         return self.g(A) - np.sum(A * (self.combine(theta) @ A)) / 2
 
+    def g(self, A):
+        raise NotImplementedError
+
     # Without a constraint the domain is everything.
     def into_domain(self, A):
         return np.asarray(A, LONG)
@@ -270,7 +273,7 @@ class Box(_Oracle):
         # Σφ falls with b as long as the sum of the answers is positive.
         reach = np.max(np.abs(self.T - f), axis=0) + LONG(self.epsilon)
         low, high = -reach, reach
-        for _ in range(100):
+        for _ in range(75):
             b = (low + high) / 2
             falling = self.answers(self.T - f - b).sum(axis=0) > 0
             low, high = np.where(falling, b, low), np.where(falling, high, b)
@@ -302,14 +305,15 @@ class Box(_Oracle):
         rows = np.concatenate([np.flatnonzero(high > 0), np.flatnonzero(low < 0)])
         sign = np.repeat([1.0, -1.0], [np.sum(high > 0), np.sum(low < 0)])
         best = np.zeros((len(M), 1), LONG)
-        # Entries of one sign that add up to zero are zero.
-        if len(rows) == 0 or (self.intercept and abs(sign.sum()) == len(sign)):
+        q = sign * t[rows] - LONG(self.epsilon)
+        # Zero if nothing rises there, and if entries of one sign add up to zero.
+        if np.all(q <= 0) or (self.intercept and abs(sign.sum()) == len(sign)):
             return best
         M = M + np.diag(self.d[:, 0])
         E = sign[:, None] if self.intercept else np.zeros((len(sign), 0))
         x, nu = interior_point(
             M[np.ix_(rows, rows)] * np.outer(sign, sign),
-            sign * t[rows] - LONG(self.epsilon),
+            q,
             E,
             np.append(high[high > 0], -low[low < 0]),
         )
@@ -321,6 +325,8 @@ class Box(_Oracle):
             found = self.fitted([1], trial) - self.value_at([1], trial)
             if found < gap:
                 best, gap = trial, found
+            if gap <= 1e-17 * abs(self.value_at([1], best)):
+                break
             a, b = self._newton(M, a, b)
         return best
 
@@ -363,26 +369,26 @@ class Box(_Oracle):
         return upper
 
 
-def hinge(K, Y, C=1.0, intercept=True):
+def hinge(K, Y, C, intercept=True):
     """0 ≤ Y∘A ≤ C."""
     C = C * np.ones(Y.shape)
     low, high = np.where(Y > 0, 0, -C), np.where(Y > 0, C, 0)
     return Box(K, Y, 0.0, low, high, np.zeros(Y.shape), intercept)
 
 
-def squared_hinge(K, Y, C=1.0, intercept=True):
+def squared_hinge(K, Y, C, intercept=True):
     """Y∘A ≥ 0, d = 1/C, and A = 0 where C = 0."""
     d, bound = _squared(C, Y.shape)
     return replace(hinge(K, Y, bound, intercept), d=d)
 
 
-def epsilon_insensitive(K, H, C=1.0, epsilon=0.1, intercept=True):
+def epsilon_insensitive(K, H, C, epsilon, intercept=True):
     """|A| ≤ C."""
     C = C * np.ones(H.shape)
     return Box(K, H, epsilon, -C, C, np.zeros(H.shape), intercept)
 
 
-def squared_epsilon_insensitive(K, H, C=1.0, epsilon=0.1, intercept=True):
+def squared_epsilon_insensitive(K, H, C, epsilon, intercept=True):
     """d = 1/C, and A = 0 where C = 0."""
     d, bound = _squared(C, H.shape)
     return replace(epsilon_insensitive(K, H, bound, epsilon, intercept), d=d)
@@ -458,27 +464,22 @@ def interior_point(Q, q, E, cap):
         factor = cho_factor(P + np.diag(bend))
         W = cho_solve(factor, S)
 
-        def step(goal):
-            """Changes of v, y and ν that make v∘y = goal, to first order."""
-            rest = goal / v - y
+        dv, dy, dnu, goal, t = np.zeros(len(v)), np.zeros(len(v)), nu, 0.0, 1.0
+        for _ in ("predictor", "corrector"):
+            # (v + dv)∘(y + dy) = goal, to second order the second time.
+            rest = (goal - dv * dy) / v - y
             push = slope + rest[:n]
             push[m] -= rest[n:] - ratio[n:] * over
             dx = cho_solve(factor, push)
             dnu = np.linalg.solve(S.T @ W, S.T @ (x + dx))
             dx = dx - W @ dnu
             dv = np.append(dx, over - dx[m])
-            return dv, rest - ratio * dv, dnu
-
-        def reach(dv, dy):
+            dy = rest - ratio * dv
+            # The longest step that keeps v and y positive.
             both, change = np.append(v, y), np.append(dv, dy)
             down = change < 0
-            return np.min(-both[down] / change[down], initial=1 / 0.99)
-
-        dv, dy, _ = step(0)
-        t = min(1, reach(dv, dy))
-        target = mu * ((v + t * dv) @ (y + t * dy) / (v @ y)) ** 3
-        dv, dy, dnu = step(target - dv * dy)
-        t = 0.99 * reach(dv, dy)
+            t = 0.99 * np.min(-both[down] / change[down], initial=1 / 0.99)
+            goal = mu * ((v + t * dv) @ (y + t * dy) / (v @ y)) ** 3
         v, y, nu = v + t * dv, y + t * dy, nu + t * dnu
     return u * v[:n].astype(LONG), nu * unit
 

@@ -10,9 +10,13 @@ import verify
 from kernelweave import Problem
 from kernelweave.grams import DenseStack, WithIdentity
 from kernelweave.losses import (
+    EpsilonInsensitive,
     FisherRatio,
+    Hinge,
     MajorizedSquare,
     Square,
+    SquaredEpsilonInsensitive,
+    SquaredHinge,
     discriminant_targets,
 )
 from kernelweave.losses.square import class_coding
@@ -40,7 +44,44 @@ def _fisher(lam, intercept):
     return FisherRatio(TWO, lam), verify.Fisher(K, TWO, lam), 1
 
 
-LOSSES = {"square": _square, "majorized": _majorized, "fisher": _fisher}
+ONE_AGAINST_REST = np.where(THREE[:, None] == np.arange(3), 1.0, -1.0)
+REAL = RNG.normal(size=(N, 2))
+
+
+def _hinge(lam, intercept):
+    Y, C = ONE_AGAINST_REST, _penalty(lam)
+    return Hinge(Y, C, intercept), verify.hinge(K, Y, C, intercept), 3
+
+
+def _squared_hinge(lam, intercept):
+    Y, C = ONE_AGAINST_REST, _penalty(lam)
+    return SquaredHinge(Y, C, intercept), verify.squared_hinge(K, Y, C, intercept), 3
+
+
+def _epsilon(lam, intercept):
+    loss = EpsilonInsensitive(REAL, _penalty(lam), 0.1, intercept)
+    return loss, verify.epsilon_insensitive(K, REAL, loss.C, 0.1, intercept), 2
+
+
+def _squared_epsilon(lam, intercept):
+    loss = SquaredEpsilonInsensitive(REAL, _penalty(lam), 0.1, intercept)
+    return loss, verify.squared_epsilon_insensitive(K, REAL, loss.C, 0.1, intercept), 2
+
+
+def _penalty(lam):
+    # Beyond 1e4 errors of rounding, times C, are no longer small beside F.
+    return min(1 / lam, 1e4)
+
+
+LOSSES = {
+    "square": _square,
+    "majorized": _majorized,
+    "fisher": _fisher,
+    "hinge": _hinge,
+    "squared hinge": _squared_hinge,
+    "ε-insensitive": _epsilon,
+    "squared ε-insensitive": _squared_epsilon,
+}
 every_loss = pytest.mark.parametrize("make", LOSSES.values(), ids=LOSSES)
 seeds = st.integers(0, 2**32 - 1)
 lams = st.floats(-6, 2).map(lambda e: 10.0**e)

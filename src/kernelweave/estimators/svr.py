@@ -20,7 +20,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 
-        ½Σ_j‖f_j‖² + C Σ_i (|y_i − f(x_i) − b| − ε)₊,
+        ½Σ_j‖f_j‖² + C Σ_i (abs(y_i − f(x_i) − b) − ε)₊,
 
     or with the square of the last bracket, times ½; several outputs share one set of
     weights. With one kernel and `normalize=None` it is scikit-learn's SVR. C and ε

@@ -13,9 +13,9 @@ from .margin import BoxLoss, per_entry
 
 @dataclass(eq=False, repr=False)
 class EpsilonInsensitive(BoxLoss):
-    """g(A) = ⟨A, H⟩ − ε‖A‖₁ on |A| ≤ C, with 1ᵀA = 0 if there is an intercept.
+    """g(A) = ⟨A, H⟩ − ε‖A‖₁ on −C ≤ A ≤ C, with 1ᵀA = 0 if there is an intercept.
 
-    In the primal: the smallest ½‖w‖² + Σ C(|H − f − b| − ε)₊.
+    In the primal: the smallest ½‖w‖² + Σ C(abs(H − f − b) − ε)₊.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class EpsilonInsensitive(BoxLoss):
 class SquaredEpsilonInsensitive(BoxLoss):
     """g(A) = ⟨A, H⟩ − ε‖A‖₁ − ‖A‖²/(2C), with 1ᵀA = 0 if there is an intercept.
 
-    In the primal: the smallest ½‖w‖² + (C/2) Σ (|H − f − b| − ε)₊².
+    In the primal: the smallest ½‖w‖² + (C/2) Σ (abs(H − f − b) − ε)₊².
 
     Parameters
     ----------

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import problems
-from kernelweave import MKLDiscriminantAnalysis
+from kernelweave import MKLSVC, MKLDiscriminantAnalysis
 from kernelweave.analysis import alignment, target_alignment
-from kernelweave.kernels import rbf_grid
+from kernelweave.kernels import RBF, Linear, rbf_grid
 from kernelweave.plots import AlignmentDisplay, WeightsDisplay, text_bar
 
 matplotlib.use("Agg")
@@ -98,3 +98,12 @@ def test_weights_shows_the_heaviest():
 def test_text_bar():
     assert text_bar(0) == "" and text_bar(1, 4) == text_bar(2, 4) == "████"
     assert text_bar(0.5, 1) == "▌"
+
+
+def test_weights_of_each_class_are_drawn_one_by_one():
+    X, y = problems.blobs(60, 3, 3)
+    model = MKLSVC([RBF(), Linear()], multiclass="per_class").fit(X, y)
+    with pytest.raises(ValueError, match="one by one"):
+        WeightsDisplay.from_estimator(model)
+    display = WeightsDisplay(model.weights_[0], model.kernel_names_).plot()
+    assert len(display.ax_.patches) == 2

@@ -39,7 +39,13 @@ class WeightsDisplay:
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> WeightsDisplay:
         """Draw the weights of a fitted estimator."""
         check_is_fitted(estimator, "weights_")
-        gap = estimator.solution_.certificate.relative_gap
+        if np.ndim(estimator.weights_) != 1:
+            raise ValueError(
+                "the estimator has a set of weights for each class: draw them one by "
+                "one, WeightsDisplay(model.weights_[0], model.kernel_names_).plot()"
+            )
+        certificate = estimator.solution_.certificate
+        gap = None if certificate is None else certificate.relative_gap
         display = cls(estimator.weights_, estimator.kernel_names_, gap)
         return display.plot(ax=ax)
 

@@ -15,6 +15,7 @@ from kernelweave.losses import (
     SquaredEpsilonInsensitive,
     SquaredHinge,
 )
+from kernelweave.papers import hao2012
 from kernelweave.simplex_qp import minimise_on_simplex
 from kernelweave.solvers import Newton, Primal
 from kernelweave.solvers.nesterov import minimise_quadratic
@@ -114,6 +115,20 @@ def test_agrees_with_newton(kind, name, weights):
     primal = _check(problem, K, solution)
     reference = solve(problem, Newton(), 1e-8).certificate
     assert reference.dual <= primal <= reference.primal * (1 + TOL)
+
+
+@pytest.mark.parametrize("name", ["ionosphere", "heart", "pima"])
+def test_the_papers_kernels(name):
+    # 33 Gaussians as they are, of features in [−1, 1] (Hao et al. 2012, §5.2).
+    X, y = problems.table(name, 250)
+    K = hao2012.gaussians(2 * X - 1)
+    assert K.shape == (33, len(X), len(X))
+    Y = 2.0 * y[:, None] - 1
+    for C in (1.0, 100.0):
+        problem = Problem(DenseStack(K), SquaredHinge(Y, C), Simplex())
+        primal = _check(problem, K, solve(problem, Primal(), 1e-5), 1e-5)
+        newton = _check(problem, K, solve(problem, Newton(), 1e-5), 1e-5)
+        assert primal == pytest.approx(newton, rel=1e-5)
 
 
 @pytest.mark.parametrize("weights", [*SETS, Fixed()], ids=lambda w: type(w).__name__)

@@ -80,14 +80,7 @@ class KernelEstimator(BaseEstimator):
 
         Its weight, in units of the identity matrix, becomes `_ridge`.
         """
-        keep, names = self._kept(), self.kernel_names_
-        if not keep.all():
-            warnings.warn(
-                f"kernels that are zero or constant on the training rows get weight "
-                f"0: {', '.join(map(repr, names[~keep]))}",
-                UserWarning,
-                stacklevel=outside(),
-            )
+        keep = self._kept()
         weights = self._weight_set().restrict(keep)
         gram: GramStack = DenseStack(stack if keep.all() else stack[keep])
         self._check_scale(loss, gram, weights.start(gram.p))
@@ -140,6 +133,14 @@ class KernelEstimator(BaseEstimator):
             raise ValueError(
                 "every kernel is zero or constant on the training rows, so there is "
                 "nothing to learn from: check the columns of the kernels"
+            )
+        if not keep.all():
+            left_out = ", ".join(map(repr, self.kernel_names_[~keep]))
+            warnings.warn(
+                "kernels that are zero or constant on the training rows get weight 0: "
+                f"{left_out}",
+                UserWarning,
+                stacklevel=outside(),
             )
         return keep
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
+from ..solvers import Primal
+from ..solvers.tied import Tied, stationary_point
+from ..stacklevel import outside
 from ..threads import blas_threads
 from .base import KernelEstimator
-
-UNLABELLED = -1
+from .unlabelled import share_thresholds, split_labels
 
 
 class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
@@ -37,6 +41,11 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     ----------
     kernels, weights, solver, normalize, center, tol, max_iter, verbose
         As in `MKLSVC`.
+    formulation : {"deformed", "tied"}
+        "tied" is the printed problem (18), where all f_j share their coefficients:
+        f_j = K_jα√θ_j. It is not convex, and has no certificate: it ends at a point
+        where no small change of the weights helps. For the squared hinge, and the
+        solver `Primal()`, whose alternation it is.
     gamma_A : float
         Weight of the norm: 1/C of `MKLSVC`.
     gamma_I : float
@@ -50,6 +59,10 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         Weights of the edges.
     normalized : bool
         Whether the Laplacian is.
+    balance : bool
+        Move the thresholds so that the classes have the same shares of the unlabelled
+        rows as of the labelled ones. For few labels that were drawn in proportion: of
+        the intercept they tell little.
 
     Attributes
     ----------
@@ -57,8 +70,9 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         The class of every training row: as given, or predicted.
     weights_ : ndarray (p,)
     kernel_names_ : ndarray of str (p,)
-    solution_ : Solution
-        `solution_.certificate.relative_gap`, `.status`, `.trace`.
+    solution_ : Solution, or TiedSolution
+        `solution_.certificate.relative_gap`, `.status`, `.trace`. The tied form has
+        `.objective` and `.slope`, and None for a certificate.
     classes_ : ndarray
     dual_coef_ : ndarray (p, n, 1) or (p, n, n_classes)
         Coefficients of k_j(x, ·) at all training rows, weights included.
@@ -74,17 +88,17 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     Examples
     --------
-    Ten labelled flowers of 150:
+    Ten labelled rows of 200:
 
     >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> from kernelweave import LaplacianMKLSVC
-    >>> X, y = load_iris(return_X_y=True)
-    >>> some = np.full(len(y), -1)
-    >>> some[::15] = y[::15]
-    >>> model = LaplacianMKLSVC(gamma_A=0.1).fit(X, some)
-    >>> bool(np.mean(model.transduction_ == y) > 0.9)
-    True
+    >>> from sklearn.datasets import make_moons
+    >>> from kernelweave import MKLSVC, LaplacianMKLSVC
+    >>> X, y = make_moons(200, noise=0.05, random_state=0)
+    >>> some = np.where(np.arange(200) < 10, y, -1)
+    >>> float(np.mean(LaplacianMKLSVC().fit(X, some).transduction_ == y))
+    1.0
+    >>> MKLSVC().fit(X[:10], y[:10]).score(X, y)
+    0.78
     """
 
     _softer = "increase gamma_A"
@@ -93,13 +107,15 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self,
         kernels=None,
         weights=None,
-        gamma_A=1.0,
+        formulation="deformed",
+        gamma_A=0.1,
         gamma_I=1.0,
         loss="squared_hinge",
         n_neighbors=10,
         metric="euclidean",
         graph="binary",
         normalized=True,
+        balance=False,
         solver=None,
         normalize: str | None = "variance",
         center=False,
@@ -109,6 +125,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     ):
         self.kernels = kernels
         self.weights = weights
+        self.formulation = formulation
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
         self.loss = loss
@@ -116,6 +133,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self.metric = metric
         self.graph = graph
         self.normalized = normalized
+        self.balance = balance
         self.solver = solver
         self.normalize = normalize
         self.center = center
@@ -137,7 +155,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             Gram matrices, those in the feature space of their average.
         """
         self._check_parameters()
-        y, unlabelled = _labels(y)
+        y, unlabelled = split_labels(y)
         table = X
         X, _ = self._check_train(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)
@@ -146,34 +164,65 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self.classes_, labels = np.unique(given, return_inverse=True)
         k = len(self.classes_)
         if k < 2:
-            what = "no class" if k == 0 else f"one class only ({self.classes_[0]!r})"
+            what = "no class" if k == 0 else f"one class only ({self.classes_[0]})"
             raise ValueError(
                 f"the labelled rows have {what}; label at least one row of each of "
-                "two classes"
+                "two classes (-1 marks unlabelled rows, and is no class)"
             )
         stack = self._grams(X, table)
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(X, stack, distances), self.normalized)
-            ratio = float(self.gamma_I) / float(self.gamma_A)
-            deformed = [deform(K, L, ratio, rows) for K in stack]
         Y = -np.ones((len(rows), k))
         Y[np.arange(len(rows)), labels] = 1
         Y = Y[:, 1:] if k == 2 else Y
-        make = Hinge if self.loss == "hinge" else SquaredHinge
-        reduced = np.stack([d.gram for d in deformed])
-        solution = self._solve(reduced, make(Y, 1 / float(self.gamma_A)))
-        self.dual_coef_ = np.stack(
-            [
-                weight * d.transfer @ solution.A
-                for weight, d in zip(self.weights_, deformed, strict=True)
-            ]
-        )
-        self.intercept_ = solution.bias
+        fit = self._fit_tied if self.formulation == "tied" else self._fit_deformed
+        fit(stack, L, rows, Y)
         f = np.einsum("jmn,jnk->mk", stack, self.dual_coef_) + self.intercept_
+        if self.balance and unlabelled.any():
+            offset = share_thresholds(f[unlabelled], labels, k)
+            f, self.intercept_ = f - offset, self.intercept_ - offset
         best = self._best(f)
         best[rows] = labels
         self.transduction_ = self.classes_[best]
         return self
+
+    def _fit_deformed(self, stack: Array, L: Any, rows: Array, Y: Array) -> None:
+        with blas_threads(stack.shape[1]):
+            ratio = float(self.gamma_I) / float(self.gamma_A)
+            deformed = [deform(K, L, ratio, rows) for K in stack]
+        make = Hinge if self.loss == "hinge" else SquaredHinge
+        reduced = np.stack([d.gram for d in deformed])
+        solution = self._solve(reduced, make(Y, 1 / float(self.gamma_A)))
+        transfer = np.stack([d.transfer for d in deformed])
+        self.dual_coef_ = self.weights_[:, None, None] * (transfer @ solution.A)
+        self.intercept_ = solution.bias
+
+    def _fit_tied(self, stack: Array, L: Any, rows: Array, Y: Array) -> None:
+        keep = self._kept()
+        stack = stack if keep.all() else stack[keep]
+        ratio = float(self.gamma_I) / float(self.gamma_A)
+        loss = SquaredHinge(Y, 1 / float(self.gamma_A))
+        truncated = self.solver is None or self.solver.truncated
+        weights = self._weight_set().restrict(keep)
+        with blas_threads(stack.shape[1]):
+            tied = Tied(stack, L, ratio, rows, loss, truncated)
+            solution = stationary_point(
+                tied, weights, self.tol, self.max_iter, self.verbose
+            )
+        if not solution.converged:
+            warnings.warn(
+                f"the tied form stopped at a relative slope of "
+                f"{solution.slope / solution.objective:.1e}, not the tol of "
+                f"{self.tol:.1e}: {solution.status.value}; raise max_iter or tol, or "
+                f"{self._softer}",
+                ConvergenceWarning,
+                stacklevel=outside(),
+            )
+        self.weights_ = np.zeros(len(keep))
+        self.weights_[keep] = solution.weights
+        self.solution_, self.n_iter_ = solution, solution.n_iter
+        self.dual_coef_ = self.weights_[:, None, None] * solution.A
+        self.intercept_ = solution.bias
 
     def _check_parameters(self) -> None:
         for name, least in (("gamma_A", np.nextafter(0, 1)), ("gamma_I", 0.0)):
@@ -183,10 +232,26 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 raise ValueError(
                     f"{name} must be a number that is {what}, got {value!r}"
                 )
-        if self.loss not in ("hinge", "squared_hinge"):
-            raise ValueError(
-                f"loss must be 'hinge' or 'squared_hinge', got {self.loss!r}"
-            )
+        for name, first, second in (
+            ("loss", "hinge", "squared_hinge"),
+            ("formulation", "deformed", "tied"),
+        ):
+            value = getattr(self, name)
+            if value not in (first, second):
+                raise ValueError(
+                    f"{name} must be {first!r} or {second!r}, got {value!r}"
+                )
+        if self.formulation == "tied":
+            if self.loss != "squared_hinge":
+                raise ValueError(
+                    "formulation='tied' is for loss='squared_hinge', got "
+                    f"{self.loss!r}; use formulation='deformed'"
+                )
+            if not (self.solver is None or isinstance(self.solver, Primal)):
+                raise ValueError(
+                    "formulation='tied' is solved by Primal() only, got "
+                    f"{self.solver!r}; use formulation='deformed'"
+                )
 
     def _neighbours(self, X: Any, stack: Array, distances: Any) -> Any:
         """The graph of all rows."""
@@ -230,19 +295,5 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        return self.classes_[self._best(self._scores(X))]
-
-
-def _labels(y: Any) -> tuple[Array, Array]:
-    """Labels as an array, and which rows have none."""
-    y = np.asarray(y) if not _has_none(y) else np.array(list(y), dtype=object)
-    y = column_or_1d(y, warn=True)
-    if y.dtype == object:
-        return y, np.array([v is None or v == UNLABELLED for v in y], dtype=bool)
-    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
-        raise ValueError("y contains NaN or infinity: mark unlabelled rows by -1")
-    return y, y == UNLABELLED if y.dtype.kind in "iuf" else np.zeros(len(y), dtype=bool)
-
-
-def _has_none(y: Any) -> bool:
-    return hasattr(y, "__iter__") and any(v is None for v in y)
+        best = self._best(self._scores(X))
+        return self.classes_[best]

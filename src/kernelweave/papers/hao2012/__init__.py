@@ -1,0 +1,35 @@
+"""Hao, Yuan, Yang and Chen (2012), A primal method for multiple kernel learning, Neural
+Computing and Applications.
+
+    directions         Figure 1: truncated Newton against nonlinear PCG
+    machines           the same at given weights
+    trace_norms        Table 1: kernels with and without unit trace
+    six_sets           Table 2: accuracy and kernels selected
+    digit_pairs        Table 3: USPS digits, 6 labels a class
+    few_labels         Table 4: a fifth of the rows labelled
+    evolution          Figure 2: the weights, iteration by iteration
+    kernel_counts      Figure 3: seconds against the number of kernels
+
+Each returns rows, a list of dicts, and prints nothing. `benchmarks/hao2012.py` runs
+them at full size.
+"""
+
+from .protocol import printed, six_sets, trace_norms
+from .speed import directions, evolution, kernel_counts, machines
+from .tasks import WIDTHS, gaussians, table
+from .transduction import digit_pairs, few_labels
+
+__all__ = [
+    "WIDTHS",
+    "digit_pairs",
+    "directions",
+    "evolution",
+    "few_labels",
+    "gaussians",
+    "kernel_counts",
+    "machines",
+    "printed",
+    "six_sets",
+    "table",
+    "trace_norms",
+]

@@ -20,6 +20,7 @@ from .solvers import (
     Interleaved,
     Level,
     Newton,
+    Primal,
     ReducedGradient,
 )
 from .weights import ElasticNet, LpBall, LpPenalty, Simplex
@@ -42,7 +43,7 @@ class Method:
         The paper's λ, for kernels of its scale.
     C : float
         The same of a support vector machine.
-    normalize : str
+    normalize : str or None
         The scale of the paper's kernels, as in `MKLDiscriminantAnalysis`.
     max_iter : int
         How long the solver may take.
@@ -55,7 +56,7 @@ class Method:
     learn_lambda: bool = False
     alpha: float = 5e-4
     C: float = 1.0
-    normalize: str = "trace"
+    normalize: str | None = "trace"
     max_iter: int = 200
 
     @property
@@ -97,7 +98,7 @@ class Method:
 
 
 _KIM, _YE, _YAN = "Kim et al. 2006", "Ye et al. 2008", "Yan et al. 2012"
-_YANG = "Yang et al. 2011"
+_YANG, _HAO = "Yang et al. 2011", "Hao et al. 2012"
 
 
 def _yan(solver: Solver, equations: str, weights: WeightSet | None = None) -> Method:
@@ -162,6 +163,12 @@ METHODS: dict[str, Method] = {
     "yang2011-level": _yang(Level(), ElasticNet(0.5), "Algorithm 1"),
     "yang2011-l1": _yang(ReducedGradient(), Simplex(), "v = 1"),
     "yang2011-l2": _yang(Level(), LpBall(2.0), "v = 0"),
+    "hao2012": Method(
+        SquaredHinge, Simplex(), Primal(), f"{_HAO}, (9)", normalize=None
+    ),
+    "hao2012-lp": Method(
+        SquaredHinge, LpBall(2.0), Primal(), f"{_HAO}, (5)", normalize=None
+    ),
     "yan2012": _yan(Newton(), "(10) / (19)"),
     "yan2012-sip": _yan(SILP(), "(13) / (20)"),
     "yan2012-sip-expansion": _yan(SILP(expansion=True), "(11) / (12)"),

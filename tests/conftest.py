@@ -1,10 +1,16 @@
 """Settings that all tests share."""
 
+import numpy  # noqa: F401  its BLAS must be there to be limited
 import pytest
+import scipy.linalg  # noqa: F401
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 # verify.py asserts too: show the values when it fails.
 pytest.register_assert_rewrite("verify")
+
+# The tests run side by side, and two threads of BLAS wait for each other there.
+threadpool_limits(1, "blas")
 
 # The same examples every time, and no time limit on a busy machine.
 settings.register_profile("kernelweave", derandomize=True, deadline=None)

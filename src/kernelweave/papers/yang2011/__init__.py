@@ -10,14 +10,16 @@ Each returns rows, a list of dicts, and prints nothing. `benchmarks/yang2011.py`
 them at full size. The protein sets of Figures 3 and 4 are not at hand.
 """
 
-from .protocol import average_weights, compare, printed, sweep
+from .protocol import average_weights, beside, compare, measure, printed, sweep
 from .tasks import Task, base_kernels, split, table, tasks, toy
 
 __all__ = [
     "Task",
     "average_weights",
     "base_kernels",
+    "beside",
     "compare",
+    "measure",
     "printed",
     "split",
     "sweep",

@@ -33,12 +33,14 @@ METHODS: Mapping[str, WeightSet] = {
     "ℓ2": ElasticNet(0.0),
     "uniform": Fixed(),
 }
-# The grid is not printed. Above its end no sample of these sets is at the bound C.
+# The grid is not printed.
 PENALTIES = tuple(10.0 ** (i / 2) for i in range(9))
 VALUES = tuple(i / 10 for i in range(11))
 TOL = 1e-3
-# A kernel is selected if its weight is above this share of the largest one. The solvers
-# give exact zeros; the weights of ℓ2 can be as small as they like.
+# How many the printed figures are means of.
+RUNS = 20
+# A kernel is selected if its weight is above this share of the largest one. Newton's
+# zeros are exact; the weights of ℓ2 are positive, and can be as small as they like.
 SELECTED = 1e-8
 
 
@@ -71,6 +73,8 @@ def choose_penalty(
 
     The smallest, if several are best.
     """
+    if len(penalties) == 1:
+        return float(penalties[0])
     right = np.zeros(len(penalties))
     splitter = StratifiedKFold(folds, shuffle=True, random_state=0)
     for train, rest in splitter.split(task.X, task.y):
@@ -78,7 +82,8 @@ def choose_penalty(
         for i, C in enumerate(penalties):
             last = fit(K, task.y[train], weights, C, tol, start=last)
             f = DenseStack(task.K).combine(last.weights)[np.ix_(rest, train)] @ last.A
-            right[i] += np.sum(np.sign(f[:, 0] + last.bias[0]) == task.y[rest])
+            f = np.where(f[:, 0] + last.bias[0] > 0, 1, -1)
+            right[i] += np.sum(f == task.y[rest])
     return float(penalties[int(np.argmax(right))])
 
 
@@ -89,7 +94,7 @@ def selected(theta: Array) -> int:
 
 def compare(
     names: Iterable[str] = (*TOYS, *SETS),
-    splits: int = 20,
+    splits: int = RUNS,
     methods: Mapping[str, WeightSet] = METHODS,
     penalties: Sequence[float] = PENALTIES,
     tol: float = TOL,
@@ -108,23 +113,35 @@ def compare(
     """
     out: Rows = []
     for name in names:
-        chosen: dict[str, float] = {}
-        for run, task in enumerate(tasks(name, splits, seed)):
-            for method, weights in methods.items():
-                if run == 0:
-                    if progress is not None:
-                        progress(f"{name}, {method}: C, then {splits} runs")
-                    chosen[method] = choose_penalty(task, weights, penalties, tol=tol)
-                C = chosen[method]
-                solution = fit(task.K, task.y, weights, C, tol)
-                out.append(
-                    {"data": name, "run": run, "method": method, "C": C}
-                    | _measured(task, solution)
-                )
+        if progress is not None:
+            progress(f"{name}, {splits} runs of {', '.join(methods)}")
+        out += measure(name, tasks(name, splits, seed), methods, penalties, tol)
     return out
 
 
-def _measured(task: Task, solution: Solution) -> dict[str, Any]:
+def measure(
+    name: str,
+    runs: Iterable[Task],
+    methods: Mapping[str, WeightSet] = METHODS,
+    penalties: Sequence[float] = PENALTIES,
+    tol: float = TOL,
+) -> Rows:
+    """The rows of `compare` for any tasks."""
+    out: Rows = []
+    chosen: dict[str, float] = {}
+    for run, task in enumerate(runs):
+        for method, weights in methods.items():
+            if run == 0:
+                chosen[method] = choose_penalty(task, weights, penalties, tol=tol)
+            C = chosen[method]
+            solution = fit(task.K, task.y, weights, C, tol)
+            row = {"data": name, "run": run, "method": method, "C": C}
+            out.append(row | measured(task, solution))
+    return out
+
+
+def measured(task: Task, solution: Solution) -> dict[str, Any]:
+    """What Tables IV and V report of one run."""
     f = task.scores(solution.weights, solution.A, solution.bias)
     return {
         "accuracy": float(np.mean(np.where(f > 0, 1, -1) == task.y_test)),
@@ -138,7 +155,7 @@ def _measured(task: Task, solution: Solution) -> dict[str, Any]:
 def sweep(
     names: Iterable[str] = TOYS,
     values: Sequence[float] = VALUES,
-    splits: int = 20,
+    splits: int = RUNS,
     penalties: Sequence[float] = PENALTIES,
     tol: float = TOL,
     seed: int = 0,
@@ -152,13 +169,13 @@ def sweep(
     """
     methods = {f"{v:g}": ElasticNet(float(v)) for v in values}
     rows = compare(names, splits, methods, penalties, tol, seed, progress)
-    return [{**row, "v": float(row.pop("method"))} for row in rows]
+    return [{"v": float(row.pop("method"))} | row for row in rows]
 
 
 def average_weights(
     names: Iterable[str] = TOYS,
     values: Sequence[float] = (1.0, 0.5, 0.0),
-    splits: int = 20,
+    splits: int = RUNS,
     penalties: Sequence[float] = PENALTIES,
     tol: float = TOL,
     seed: int = 0,
@@ -174,7 +191,9 @@ def average_weights(
         total: dict[float, Array] = {}
         count: dict[float, Array] = {}
         chosen: dict[float, float] = {}
+        labels: list[str] = []
         for run, task in enumerate(tasks(name, splits, seed)):
+            labels = [kernel.label for kernel in task.kernels]
             for v in values:
                 weights = ElasticNet(float(v))
                 if run == 0:
@@ -183,7 +202,6 @@ def average_weights(
                 on = theta > SELECTED * np.max(theta)
                 total[v] = total.get(v, np.zeros(len(theta))) + theta / splits
                 count[v] = count.get(v, np.zeros(len(theta))) + on / splits
-        labels = [kernel.label for kernel in task.kernels]
         out += [
             {
                 "data": name,
@@ -201,5 +219,50 @@ def average_weights(
 
 def printed() -> dict[str, Any]:
     """The paper's figures: [data][method][quantity] → (mean, deviation)."""
-    text = (files(__package__) / "printed.toml").read_text(encoding="utf-8")
+    text = (files("kernelweave.papers.yang2011") / "printed.toml").read_text(
+        encoding="utf-8"
+    )
     return tomllib.loads(text)
+
+
+def beside(rows: Rows) -> Rows:
+    """Our figures and the printed ones, for every data set, method and quantity.
+
+    `errors` is the distance of the two means in standard errors of their difference,
+    √(s²/runs + s'²/20); the accuracy is in percent, as printed.
+
+    Returns
+    -------
+    rows of data, method, quantity, mean, deviation, runs, printed, printed_deviation,
+    errors (the last three None where nothing was printed; errors also where neither
+    figure has a spread)
+    """
+    groups: dict[tuple[str, str], Rows] = {}
+    for row in rows:
+        groups.setdefault((row["data"], row["method"]), []).append(row)
+    known = printed()
+    out: Rows = []
+    for (data, method), members in groups.items():
+        for quantity in ("accuracy", "kernels", "seconds"):
+            x = np.array([row[quantity] for row in members], dtype=float)
+            x = 100 * x if quantity == "accuracy" else x
+            deviation = float(np.std(x, ddof=1)) if len(x) > 1 else 0.0
+            theirs = known.get(data, {}).get(method, {}).get(quantity, (None, None))
+            errors = None
+            if theirs[0] is not None:
+                spread = np.sqrt(deviation**2 / len(x) + theirs[1] ** 2 / RUNS)
+                errors = float((x.mean() - theirs[0]) / spread) if spread > 0 else None
+            out.append(
+                {
+                    "data": data,
+                    "method": method,
+                    "quantity": quantity,
+                    "mean": float(x.mean()),
+                    "deviation": deviation,
+                    "runs": len(x),
+                    "printed": theirs[0],
+                    "printed_deviation": theirs[1],
+                    "errors": errors,
+                }
+            )
+    return out

@@ -22,7 +22,7 @@ from ...problem import Array
 
 WIDTHS = tuple(2.0**i for i in range(-3, 7))
 DEGREES = (1, 2, 3)
-# A kernel of one feature with few values has few distinct rows.
+# Kernels of one feature with few values are singular, and aᵀK_ja may round below zero.
 RIDGE = 1e-8
 
 # Table II, and the name here. What differs: docs/yang2011.md.
@@ -46,11 +46,13 @@ class Task:
     y: Array
     X_test: Array
     y_test: Array
+    widths: tuple[float, ...] = WIDTHS
 
     @cached_property
     def kernels(self) -> list[Kernel]:
         """The base kernels, 13(d + 1) of them."""
-        return [kernel.fit(self.X) for kernel in base_kernels(self.X.shape[1])]
+        kernels = base_kernels(self.X.shape[1], self.widths)
+        return [kernel.fit(self.X) for kernel in kernels]
 
     @cached_property
     def _scaled(self) -> tuple[Array, Array]:
@@ -65,7 +67,7 @@ class Task:
 
     @property
     def K(self) -> Array:
-        """Gram matrices of the training rows, (p, n, n), of trace one."""
+        """Gram matrices of the training rows, (p, n, n): trace one, and the ridge."""
         return self._scaled[0]
 
     def scores(self, theta: Array, A: Array, bias: Array) -> Array:
@@ -78,11 +80,11 @@ class Task:
         return f
 
 
-def base_kernels(d: int) -> list[Kernel]:
+def base_kernels(d: int, widths: tuple[float, ...] = WIDTHS) -> list[Kernel]:
     """Gaussians and polynomials of all d features, then of each alone."""
     out: list[Kernel] = []
     for columns in [[None], [[j] for j in range(d)]]:
-        out += [_gaussian(width, c) for c in columns for width in WIDTHS]
+        out += [_gaussian(width, c) for c in columns for width in widths]
         out += [_polynomial(degree, c) for c in columns for degree in DEGREES]
     return out
 
@@ -144,26 +146,31 @@ def table(name: str) -> tuple[Array, Array]:
     return X, np.where(y == np.max(y), 1, -1)
 
 
-def split(X: Array, y: Array, rng: np.random.Generator) -> Task:
+def split(
+    X: Array, y: Array, rng: np.random.Generator, standardise: bool = True
+) -> Task:
     """Half of the rows, at random, to learn from, and the others to be tested on.
 
     The features have the mean zero and the variance one on the training rows (§VI-C).
     The classes are not balanced between the halves: where a classifier of Table V can
-    do no better than to name the larger class (wpbc), its accuracies have the printed
-    spread only so.
+    do no better than to name the larger class (wpbc), its accuracies could not have
+    the printed spread otherwise.
     """
     order = rng.permutation(len(y))
     train, test = np.split(order, [len(y) // 2])
-    spread = X[train].std(axis=0)
-    X = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    if standardise:
+        spread = X[train].std(axis=0)
+        X = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     return Task(X[train], y[train], X[test], y[test])
 
 
-def tasks(name: str, count: int = 20, seed: int = 0) -> Iterator[Task]:
+def tasks(
+    name: str, count: int = 20, seed: int = 0, standardise: bool = True
+) -> Iterator[Task]:
     """The runs of "toy 1", "toy 2" (a new draw each), or of a set of Table II."""
     kind, _, example = name.partition(" ")
     data = None if kind == "toy" else table(name)
     for run in range(count):
         rng = np.random.default_rng((seed, run))
         X, y = toy(int(example), rng) if data is None else data
-        yield split(X, y, rng)
+        yield split(X, y, rng, standardise)

@@ -10,7 +10,7 @@ with F(θ) from above and D(A) from below, never by the solver.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -184,6 +184,10 @@ class Point:
                 "kernelweave.solvers.SILP"
             )
         return self._hessian(self._apply(kernels))
+
+    def bare(self) -> Point:
+        """The same without what the derivatives need: factors, and K(θ)."""
+        return replace(self, _hessian=None, _respond=None)
 
     def predict(self, theta: Array) -> Array | None:
         """A near the inner maximiser at other weights, to first order in their change.

@@ -161,8 +161,9 @@ def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:
             if t < 1:
                 blocked = room <= t
                 a[index[blocked]] = ends[blocked]
-                f += (t * step) @ K[index]
-                f[index] += t * box.d[index] * step
+                moved = np.zeros(len(a))
+                moved[index] = t * step
+                f += K @ moved + box.d * moved
                 face.fix(blocked)
                 face, left = face.alone(a) if face.borders > 40 else face, np.inf
                 continue

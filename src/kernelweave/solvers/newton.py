@@ -44,7 +44,8 @@ class Newton(BaseEstimator):
             phi = 0.999 * phi + 0.001 / len(phi)
             theta = weights.chart(phi)[0]
         point = problem.at(theta)
-        yield Iterate(point)
+        # What is handed out must not keep a matrix alive.
+        yield Iterate(point.bare())
         guard = np.zeros(len(phi))
         # With A in a bounded set F is Lipschitz: there is no pole to guard against.
         poles = not getattr(problem.loss, "bounded", False)
@@ -56,7 +57,9 @@ class Newton(BaseEstimator):
             step = model.minimise(np.maximum(guard * phi, floor)) - phi
             if model.decrease(step) <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
-                yield Iterate(point, point.predict(weights.chart(phi + step)[0]))
+                A = point.predict(weights.chart(phi + step)[0])
+                yield Iterate(point.bare(), A)
+            point = point.bare()
             t, cautious = 1.0, False
             while True:
                 slope = t * float(model.gradient @ step)
@@ -64,10 +67,11 @@ class Newton(BaseEstimator):
                     return
                 new = np.maximum(phi + t * step, 0.0)
                 trial = problem.at(weights.chart(new)[0], point.A)
-                yield Iterate(trial)
+                yield Iterate(trial.bare())
                 rise = trial.value - point.value
                 if rise <= 1e-4 * slope + noise:
                     break
+                trial = trial.bare()
                 regretted = _regretted(problem, trial, phi, new)
                 if t == 1.0 and poles and regretted.any():
                     guard[regretted] = np.maximum(0.1, np.sqrt(guard[regretted]))
@@ -81,6 +85,7 @@ class Newton(BaseEstimator):
             if not cautious:
                 guard = np.where(new <= 2 * guard * phi, guard**2, guard)
             phi, point = new, trial
+            del trial
 
 
 class _Model:

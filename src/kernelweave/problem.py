@@ -39,7 +39,11 @@ class Inner:
 
 @runtime_checkable
 class Loss(Protocol):
-    """g and its inner maximiser."""
+    """g and its inner maximiser: F(θ) = max_A g(A) − ½⟨A, K(θ)A⟩.
+
+    The losses of `kernelweave.losses` are examples: for the square loss
+    g(A) = ⟨A, H⟩ − (λ/2)‖A‖².
+    """
 
     def value(self, A: Array) -> float:
         """g(A); the domain of g is the caller's promise."""
@@ -55,8 +59,25 @@ class Loss(Protocol):
 
 
 @runtime_checkable
+class Consuming(Protocol):
+    """A loss that needs no memory beside that of K(θ).
+
+    The square loss, say, writes the Cholesky factor L of λI + K(θ) = LLᵀ over K(θ), so
+    that one array (n, n) is alive at a time, not two.
+    """
+
+    def consume(self, K: Array, start: Array | None = None) -> Inner:
+        """`inner`, with what it needs in the place of K."""
+        ...
+
+
+@runtime_checkable
 class Fit(Protocol):
-    """A loss that judges a prediction, not only an A: what `Problem.bound` needs."""
+    """A loss that judges a prediction, not only an A: what `Problem.bound` needs.
+
+    risk(f) = max_A g(A) − ⟨A, f⟩, the loss of the fitted values f; for the square loss
+    ‖H − f‖²/(2λ).
+    """
 
     def risk(self, f: Array) -> tuple[float, Array]:
         """max_A g(A) − ⟨A, f⟩ for the fitted values f (n, k), and the bias (k,)."""
@@ -81,7 +102,7 @@ class Smooth(Protocol):
 
 @runtime_checkable
 class SampledLoss(Protocol):
-    """A loss that is a sum over samples."""
+    """A loss that is a sum over samples: g(A) = Σ_i g_i(a_i), a_i the rows of A."""
 
     def order(self) -> Array:
         """The samples, alike ones side by side, (n,)."""
@@ -94,7 +115,11 @@ class SampledLoss(Protocol):
 
 @runtime_checkable
 class WeightSet(Protocol):
-    """Θ ⊂ R^p_+, convex and compact; every method takes and returns p numbers."""
+    """Θ ⊂ R^p_+, convex and compact; every method takes and returns p numbers.
+
+    Θ is known by its support function σ_Θ(s) = max_{θ∈Θ} θᵀs, with which
+    D(A) = g(A) − ½σ_Θ(s(A)) bounds the optimum from below.
+    """
 
     @property
     def interior(self) -> bool:
@@ -155,7 +180,19 @@ class Penalised(Protocol):
 
 @dataclass(frozen=True)
 class Point:
-    """What the problem says at one θ: the upper bound F(θ) and its derivatives."""
+    """What the problem says at one θ: the upper bound F(θ) and its derivatives.
+
+    With A the inner maximiser, ∂F/∂θ_j = −½s_j, s_j = tr(AᵀK_jA).
+
+    Attributes
+    ----------
+    theta : ndarray (p,)
+    A : ndarray (n, k)
+    bias : ndarray (k,)
+    value : float
+        F(θ), or an upper bound of it.
+    s : ndarray (p,)
+    """
 
     theta: Array
     A: Array
@@ -199,7 +236,13 @@ class Point:
             return None
         some = np.flatnonzero(theta != self.theta)
         change = np.tensordot((theta - self.theta)[some], self._apply(some), 1)
-        return self.A + self._respond(change)
+        return self.A + self.respond(change)
+
+    def respond(self, change: Array) -> Array:
+        """The change of A, to first order, where K(θ)A changes by `change` (n, k)."""
+        if self._respond is None:
+            raise TypeError("this loss does not tell how A answers to K(θ)")
+        return self._respond(change)
 
 
 @dataclass(frozen=True)
@@ -212,7 +255,7 @@ class DualPoint:
 
 @dataclass(frozen=True)
 class Iterate:
-    """One step of a solver.
+    """One step of a solver: θ, which proves min F ≤ F(θ), and perhaps an A.
 
     `A` is a second candidate for the lower bound, where the solver has a better
     one than the inner maximiser at θ (cutting planes: the average by multipliers).
@@ -269,7 +312,12 @@ class Problem:
         """Evaluate F at theta: one inner solve, one product with every kernel."""
         theta = np.array(theta, dtype=float)
         gram = self.gram
-        inner = self.loss.inner(gram.combine(theta), start)
+        K = gram.combine(theta)
+        if isinstance(self.loss, Consuming):
+            inner = self.loss.consume(K, start)
+        else:
+            inner = self.loss.inner(K, start)
+        del K
         A = inner.A
         if gram.p > 100 and isinstance(gram, Selected):
             # The Hessian will want the products with few of the many kernels.
@@ -341,7 +389,10 @@ class Problem:
 
 
 class Solver(Protocol):
-    """A way to the saddle point; it holds its mathematics and nothing else."""
+    """A way to the saddle point min_θ max_A g(A) − ½Σ_j θ_j s_j(A).
+
+    It holds its mathematics and nothing else: `solve` stops it.
+    """
 
     def iterates(
         self, problem: Problem, tol: float, start: Array | None

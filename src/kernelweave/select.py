@@ -49,8 +49,9 @@ GRID_TOL = 1e-4
 class GridPoint:
     """One (norm, λ): where it stands on the grid, and its solution.
 
-    `inner_solves` counts the calls of the loss's `inner`, each of them one
-    factorisation; `left_out` (n, k) are predictions of samples left out, or None.
+    The weights minimise F over ‖θ‖_p ≤ 1. `inner_solves` counts the calls of the loss's
+    `inner`, each of them one factorisation; `left_out` (n, k) are predictions of
+    samples left out, or None.
     """
 
     index: tuple[int, int]
@@ -64,6 +65,8 @@ class GridPoint:
 
 class Walk(BaseEstimator):
     """A solver that begins where its neighbours on the grid predict the optimum.
+
+    s(p, λ) ≈ s(p, λ₊)·s(p₊, λ)/s(p₊, λ₊), and θ is the maximiser for s.
 
     Parameters
     ----------
@@ -235,6 +238,18 @@ def cross_validated_grid(
     Returns
     -------
     scores, gaps, seconds : ndarrays (n_splits, n_sets, n_values)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from kernelweave import MKLRidge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> in_order = np.arange(2)
+    >>> scores, _, _ = cross_validated_grid(
+    ...     MKLRidge(), X[:150], y[:150], [LpBall(2), LpBall(1)], [10.0, 1.0], cv=3,
+    ...     parameter="alpha", order=(in_order, in_order), score=MKLRidge.score)
+    >>> scores.shape
+    (3, 2, 2)
     """
     given = isinstance(estimator.kernels, str)
     n = len(y)

@@ -16,7 +16,13 @@ from .threads import blas_threads
 
 
 class Status(Enum):
-    """Why the loop ended."""
+    """Why the loop ended.
+
+    Examples
+    --------
+    >>> Status.OPTIMAL.value
+    'the relative duality gap is within the tolerance'
+    """
 
     OPTIMAL = "the relative duality gap is within the tolerance"
     MAX_ITER = "the limit on iterations was reached"
@@ -28,7 +34,14 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Certificate:
-    """dual ≤ optimum ≤ primal: the proof that comes with every answer."""
+    """dual ≤ optimum ≤ primal: the proof that comes with every answer.
+
+    Examples
+    --------
+    >>> certificate = Certificate(primal=10.01, dual=10.0)
+    >>> print(f"{certificate.relative_gap:.4f}")
+    0.0010
+    """
 
     primal: float
     dual: float
@@ -46,7 +59,14 @@ class Certificate:
 
 @dataclass(frozen=True)
 class TraceRow:
-    """The bounds proved after one iteration, and when."""
+    """D ≤ min F ≤ F, the bounds proved after one iteration, and when.
+
+    Attributes
+    ----------
+    seconds : float
+        Since the start of the loop.
+    certificate : Certificate
+    """
 
     seconds: float
     certificate: Certificate
@@ -69,6 +89,19 @@ class Solution:
     certificate : Certificate
     status : Status
     trace : tuple of TraceRow
+        One an iteration.
+    n_iter : int
+        Length of the trace.
+    converged : bool
+        Whether the status is OPTIMAL.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernelweave import MKLDiscriminantAnalysis
+    >>> model = MKLDiscriminantAnalysis().fit(*load_iris(return_X_y=True))
+    >>> model.solution_.converged, model.solution_.status.name
+    (True, 'OPTIMAL')
     """
 
     weights: Array
@@ -127,11 +160,26 @@ def solve(
     Solution
         Also when it did not converge, or was interrupted from the keyboard: the
         best point so far, with the gap that it has.
+
+    Examples
+    --------
+    Two kernels of numbers x, of which the second is the right one for y = x²:
+
+    >>> import numpy as np
+    >>> from kernelweave import Problem, solve
+    >>> from kernelweave.grams import DenseStack
+    >>> from kernelweave.losses import Square
+    >>> from kernelweave.weights import LpBall
+    >>> x = np.linspace(-1, 1, 8)[:, None]
+    >>> gram = DenseStack(np.stack([x @ x.T, (x @ x.T) ** 2]))
+    >>> solution = solve(Problem(gram, Square(x**2, lam=0.1), LpBall(2)), tol=1e-8)
+    >>> solution.weights.round(3), solution.certificate.relative_gap <= 1e-8
+    (array([0., 1.]), True)
     """
     if solver is None:
-        from .solvers.newton import Newton
+        from .solvers.default import default_solver
 
-        solver = Newton()
+        solver = default_solver(problem)
     if not tol >= 0:
         raise ValueError(f"tol must be a number that is not negative, got {tol!r}")
     if max_iter < 1:
@@ -231,6 +279,19 @@ def path(
     Returns
     -------
     list of Solution, one for each value
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelweave import Problem, path
+    >>> from kernelweave.grams import DenseStack
+    >>> from kernelweave.losses import Square
+    >>> from kernelweave.weights import Simplex
+    >>> x = np.linspace(-1, 1, 8)[:, None]
+    >>> gram = DenseStack(np.stack([x @ x.T, (x @ x.T) ** 2]))
+    >>> problem = Problem(gram, Square(x + x**2, lam=1.0), Simplex())
+    >>> [s.weights.round(2).tolist() for s in path(problem, [10, 1, 0.1])]
+    [[0.97, 0.03], [0.55, 0.45], [0.5, 0.5]]
     """
     solutions: list[Solution] = []
     start = options.pop("start", None)

@@ -17,7 +17,6 @@ from kernelweave import (
     MKLRidge,
     MKLRidgeCV,
 )
-from kernelweave.grams import DenseStack
 from kernelweave.kernels import RBF, Linear, Precomputed
 from kernelweave.select import leave_one_out_grid
 from kernelweave.weights import LpBall
@@ -138,13 +137,11 @@ def test_ties_go_to_what_adapts_least():
 def test_the_largest_norm_within_one_standard_error():
     model = MKLRidgeCV(KERNELS, [1, 1.25, 2, 8], [0.1, 1.0, 10.0]).fit(X, T)
     results = model.cv_results_
-    stack = MKLRidge(KERNELS).fit(X, T)._make_grams(X, X)
+    stack = MKLRidge(KERNELS).fit(X, T)._grams(X, X)
     errors = [
         (T - point.left_out[:, 0]) ** 2
         for point in sorted(
-            leave_one_out_grid(
-                DenseStack(stack), T[:, None], [1, 1.25, 2, 8], [0.1, 1.0, 10.0]
-            ),
+            leave_one_out_grid(stack, T[:, None], [1, 1.25, 2, 8], [0.1, 1.0, 10.0]),
             key=lambda point: point.index,
         )
     ]

@@ -108,8 +108,9 @@ def test_weak_duality(make, seed, lam, intercept):
         # With one θ only, the bound is tight at the inner maximiser.
         if isinstance(weights, Fixed):
             tight = problem.dual(upper.A).value
-            # 1e-9: the k×k program of the majorised loss; the others are closer.
-            assert tight == pytest.approx(upper.value, rel=1e-9)
+            # The k×k program of the majorised loss stops at errors up to 2e-9.
+            rounding = 1e-8 if make is _majorized else 1e-9
+            assert tight == pytest.approx(upper.value, rel=rounding)
 
 
 @every_loss

@@ -275,8 +275,8 @@ def test_a_failing_projection_leaves_cutting_planes():
 class _Rough(Square):
     """F is known to 1e-4 only, as from an inner solver that stops early."""
 
-    def inner(self, K, start=None):
-        exact = super().inner(K, start)
+    def consume(self, K, start=None):
+        exact = super().consume(K, start)
         return Inner(exact.A, exact.value * (1 + 1e-4), exact.bias)
 
 

@@ -58,10 +58,10 @@ def test_tables(name, lam, tol):
 class _Counting(Square):
     calls = 0
 
-    def inner(self, K, start=None):
+    def consume(self, K, start=None):
         self.calls += 1
         assert (start is None) == (self.calls == 1)
-        return super().inner(K, start)
+        return super().consume(K, start)
 
 
 def test_every_inner_solve_is_an_iterate_and_warm():
@@ -76,9 +76,9 @@ def test_every_inner_solve_is_an_iterate_and_warm():
 class _Remembering(Square):
     """Writes down the A that every inner solve starts from."""
 
-    def inner(self, K, start=None):
+    def consume(self, K, start=None):
         self.starts = [*getattr(self, "starts", []), start]
-        return super().inner(K, start)
+        return super().consume(K, start)
 
 
 def test_no_step_goes_up():

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import reprlib
+import sys
 import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..grams import DenseStack, GramStack, WithIdentity
+from ..grams import DenseStack, GramStack, LazyStack, Stack, WithIdentity
 from ..grams.check import check_gram
 from ..grams.normalise import Statistics, normalise
+from ..grams.tiles import cheap
 from ..kernels import Kernel, Precomputed, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..threads import blas_threads
 from ..weights import Simplex
+from .entrance import check_new_table, check_training_table, takes_missing
+from .notebook import NotebookRepr
 
 
-class KernelEstimator(BaseEstimator):
+class KernelEstimator(NotebookRepr):
     """Gram matrices of the training rows, of new rows, and the call of `solve`.
 
     Subclasses define the parameters kernels, weights, solver, normalize, center, tol,
@@ -44,45 +48,63 @@ class KernelEstimator(BaseEstimator):
     # What to do about slow convergence.
     _softer: str
 
-    def _grams(self, X: Any, table: Any) -> Array:
-        with blas_threads(len(self._rows_)):
-            return self._make_grams(X, table)
+    # Bytes of Gram matrices that are stored; more are computed whenever they are used.
+    _store = 2**28
 
-    def _make_grams(self, X: Any, table: Any) -> Array:
-        """Fit the kernels and compute the normalised Gram matrices, (p, n, n).
+    def _grams(self, X: Any, table: Any) -> Stack:
+        """Fit the kernels; their Gram matrices, centred and scaled.
 
         X is the validated table, or the given Gram matrices; `table` is what the user
         passed, whose names and types choose columns.
         """
+        with blas_threads(len(self._rows_)):
+            if not self._given():
+                table = table if hasattr(table, "columns") else X
+                kernels = [clone(kernel) for kernel in self._kernel_list()]
+                self.kernels_ = [kernel.fit(X, table) for kernel in kernels]
+                names = [kernel.label for kernel in self.kernels_]
+                self.kernel_names_ = np.array(names, dtype=object)
+                self.X_fit_ = X
+                size = 8 * len(names) * len(self._rows_) ** 2
+                if size > self._store and cheap(self.kernels_, X):
+                    gram = LazyStack(
+                        self.kernels_, X, self.normalize, self.center, sys.maxsize
+                    )
+                    self._statistics = gram.statistics
+                    return gram
+            return DenseStack(self._matrices(X))
+
+    def _matrices(self, X: Any) -> Array:
+        """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
         if self._given():
             names = [f"kernel {j}" for j in range(len(X))]
+            self.kernel_names_ = np.array(names, dtype=object)
             for j, K in enumerate(X):
                 check_gram(K, str(j))
             stack = np.array(X, dtype=float)
+            present = [None] * len(stack)
         else:
-            self.kernels_ = [clone(kernel) for kernel in self._kernel_list()]
-            names = [kernel.label for kernel in self.kernels_]
-            stack = np.empty((len(names), X.shape[0], X.shape[0]))
+            stack = np.empty((len(self.kernels_), X.shape[0], X.shape[0]))
+            present = [kernel.n_present_ for kernel in self.kernels_]
             for j, kernel in enumerate(self.kernels_):
-                stack[j] = kernel.fit(X, table if hasattr(table, "columns") else X)(X)
+                stack[j] = kernel(X)
                 if isinstance(kernel, Precomputed):
                     given = np.asarray(kernel.K).dtype
-                    check_gram(stack[j], f"{j} ({names[j]!r})", given)
-            self.X_fit_ = X
-        self.kernel_names_ = np.array(names, dtype=object)
+                    check_gram(stack[j], f"{j} ({kernel.label!r})", given)
         self._statistics: list[Statistics] = [
-            normalise(K, self.normalize, self.center) for K in stack
+            normalise(K, self.normalize, self.center, count)
+            for K, count in zip(stack, present, strict=True)
         ]
         return stack
 
-    def _solve(self, stack: Array, loss: Loss, identity: bool = False) -> Solution:
+    def _solve(self, stack: Stack, loss: Loss, identity: bool = False) -> Solution:
         """Learn the weights, and set them; `identity` joins the stack as kernel 0.
 
         Its weight, in units of the identity matrix, becomes `_ridge`.
         """
         keep = self._kept()
         weights = self._weight_set().restrict(keep)
-        gram: GramStack = DenseStack(stack if keep.all() else stack[keep])
+        gram: GramStack = stack.subset(keep)
         self._check_scale(loss, gram, weights.start(gram.p))
         if identity:
             unit = 1 / gram.n if self.normalize == "trace" else 1.0
@@ -167,15 +189,7 @@ class KernelEstimator(BaseEstimator):
     def _check_train(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
         if not self._given():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_min_samples=2,
-                **options,
-            )
+            X, y = check_training_table(self, X, y, **options)
         else:
             X = _stack_of(X)
             if X.shape[1] != X.shape[2]:
@@ -191,13 +205,7 @@ class KernelEstimator(BaseEstimator):
 
     def _check_new(self, X: Any) -> Any:
         if not self._given():
-            return validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                reset=False,
-            )
+            return check_new_table(self, X)
         X = _stack_of(X)
         p, n = len(self.kernel_names_), len(self._rows_)
         if X.shape[0] != p or X.shape[2] != n:
@@ -240,7 +248,8 @@ class KernelEstimator(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._given()
+        tags.input_tags.allow_nan = takes_missing(self.kernels)
+        tags.input_tags.sparse = not (self._given() or tags.input_tags.allow_nan)
         tags.input_tags.three_d_array = self._given()
         return tags
 

@@ -13,6 +13,7 @@ from sklearn.base import (
 )
 from sklearn.utils.multiclass import check_classification_targets
 
+from ..grams import Stack
 from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
 from ..losses.quadratic import leave_one_out, mean_shift
 from ..losses.square import class_coding
@@ -41,7 +42,7 @@ class Discriminant(
         """
         return self._fit_stack(*self._begin(X, y))
 
-    def _begin(self, X: Any, y: Any) -> tuple[Array, Array]:
+    def _begin(self, X: Any, y: Any) -> tuple[Stack, Array]:
         """The Gram stack and the class numbers."""
         table = X
         X, y = self._check_train(X, y)
@@ -55,9 +56,10 @@ class Discriminant(
             )
         return self._grams(X, table), labels
 
-    def _fit_stack(self, stack: Array, labels: Array):
+    def _fit_stack(self, stack: Stack, labels: Array):
         k = len(self.classes_)
-        K, solution = self._learn(stack, lambda lam: self._loss(lam, labels, k))
+        solution = self._learn(stack, lambda lam: self._loss(lam, labels, k))
+        K = stack.combine(self.weights_)
         A, bias, v = solution.A, solution.bias, np.ones(len(labels))
         intercept = self.center
         if self.scatter == "within":

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
+from ..grams import Stack
 from ..losses import Square
 from ..problem import Array
 from .ridged import RidgedEstimator
@@ -77,15 +78,15 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
         """
         return self._fit_stack(*self._begin(X, y))
 
-    def _begin(self, X: Any, y: Any) -> tuple[Array, Array]:
+    def _begin(self, X: Any, y: Any) -> tuple[Stack, Array]:
         """The Gram stack and the targets."""
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
         return self._grams(X, table), y
 
-    def _fit_stack(self, stack: Array, y: Array):
+    def _fit_stack(self, stack: Stack, y: Array):
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
-        _, solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
+        solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
         one = np.ndim(y) == 1
         self.dual_coef_ = solution.A[:, 0] if one else solution.A
         self.intercept_ = float(solution.bias[0]) if one else solution.bias

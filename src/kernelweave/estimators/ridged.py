@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..grams import DenseStack, GramStack
+from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..solve import Solution
 from ..stacklevel import outside
@@ -23,10 +23,8 @@ class RidgedEstimator(KernelEstimator):
     alpha: Any
     _softer = "increase alpha"
 
-    def _learn(
-        self, stack: Array, make_loss: Callable[[float], Loss]
-    ) -> tuple[Array, Solution]:
-        """Learn the weights; returns K(θ) and the solution, and sets attributes.
+    def _learn(self, stack: Stack, make_loss: Callable[[float], Loss]) -> Solution:
+        """Learn the weights, and set attributes.
 
         `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned.
         """
@@ -38,7 +36,7 @@ class RidgedEstimator(KernelEstimator):
             )
         solution = self._solve(stack, make_loss(lam or 0.0), identity=lam is None)
         self.alpha_ = self._ridge if lam is None else lam
-        return DenseStack(stack).combine(self.weights_), solution
+        return solution
 
     def _lambda(self) -> float | None:
         """λ, or None if it is to be learned."""

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 
-from ..grams import DenseStack, GramStack
+from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..select import GRID_TOL, cross_validated_grid, leave_one_out_grid
 from ..stacklevel import outside
@@ -28,6 +28,9 @@ class Selecting(RidgedEstimator, ABC):
     alphas: Any
     cv: Any
     scoring: Any
+
+    # Every point of the grid reads them.
+    _store = 2**30
 
     @property
     def weights(self) -> Any:
@@ -49,7 +52,7 @@ class Selecting(RidgedEstimator, ABC):
     def _score(self) -> Callable[[Any, Any, Any], float]:
         """The scorer of a fitted estimator and rows that are new to it."""
 
-    def _by_leave_one_out(self, stack: Array, H: Array, y: Array) -> None:
+    def _by_leave_one_out(self, stack: Stack, H: Array, y: Array) -> None:
         norms = checked_grid(self.norms, "norms", 1)
         alphas = checked_grid(self.alphas, "alphas")
         keep = self._kept()
@@ -61,7 +64,7 @@ class Selecting(RidgedEstimator, ABC):
         weights = np.zeros((*shape, len(keep)))
         errors = np.zeros((*shape, len(H)))
         for point in leave_one_out_grid(
-            DenseStack(stack if keep.all() else stack[keep]),
+            stack.subset(keep),
             H,
             norms,
             alphas,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import check_scoring, r2_score
 
+from ..grams import Stack
 from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
 from ..problem import Array
@@ -133,7 +134,7 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
             self._by_cross_validation(X, y)
         return super().fit(X, y)
 
-    def _fit_stack(self, stack: Array, labels: Array):
+    def _fit_stack(self, stack: Stack, labels: Array):
         if self.cv is None:
             H = discriminant_targets(labels, len(self.classes_))
             self._by_leave_one_out(stack, H, labels)
@@ -240,7 +241,7 @@ class MKLRidgeCV(Selecting, MKLRidge):
             self._by_cross_validation(X, y)
         return super().fit(X, y)
 
-    def _fit_stack(self, stack: Array, y: Array):
+    def _fit_stack(self, stack: Stack, y: Array):
         if self.cv is None:
             H = np.asarray(y, dtype=float).reshape(len(y), -1)
             self._by_leave_one_out(stack, H, y)

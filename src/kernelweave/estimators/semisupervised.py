@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from numbers import Real
 from typing import Any
@@ -12,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
 from ..losses import Hinge, SquaredHinge
@@ -21,6 +23,7 @@ from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
 from .base import KernelEstimator
+from .entrance import check_points
 from .unlabelled import share_thresholds, split_labels
 
 
@@ -53,8 +56,9 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     loss : {"squared_hinge", "hinge"}
     n_neighbors : int
     metric : str or callable
-        Of scikit-learn's NearestNeighbors, on the columns of X; "precomputed" takes
-        the distances that `fit` is given, such as `graph.tangent_distance(X)`.
+        Of scikit-learn's NearestNeighbors, on the columns of X; "kernels" is the
+        distance in the feature space of the average; "precomputed" takes those that
+        `fit` is given, such as `graph.tangent_distance(X)`.
     graph : {"binary", "heat"}
         Weights of the edges.
     normalized : bool
@@ -102,6 +106,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     """
 
     _softer = "increase gamma_A"
+    _store = sys.maxsize
 
     def __init__(
         self,
@@ -169,7 +174,9 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 f"the labelled rows have {what}; label at least one row of each of "
                 "two classes (-1 marks unlabelled rows, and is no class)"
             )
-        stack = self._grams(X, table)
+        gram = self._grams(X, table)
+        assert isinstance(gram, DenseStack)
+        stack = gram.matrices
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(X, stack, distances), self.normalized)
         Y = -np.ones((len(rows), k))
@@ -192,7 +199,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             deformed = [deform(K, L, ratio, rows) for K in stack]
         make = Hinge if self.loss == "hinge" else SquaredHinge
         reduced = np.stack([d.gram for d in deformed])
-        solution = self._solve(reduced, make(Y, 1 / float(self.gamma_A)))
+        solution = self._solve(DenseStack(reduced), make(Y, 1 / float(self.gamma_A)))
         transfer = np.stack([d.transfer for d in deformed])
         self.dual_coef_ = self.weights_[:, None, None] * (transfer @ solution.A)
         self.intercept_ = solution.bias
@@ -264,7 +271,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                     f"shape {X.shape}"
                 )
             metric = "precomputed"
-        elif self._given():
+        elif self._given() or metric == "kernels":
             K = np.mean(stack, axis=0)
             diagonal = np.diag(K)
             X = np.sqrt(np.maximum(diagonal[:, None] + diagonal - 2 * K, 0))
@@ -274,6 +281,8 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 "metric='precomputed' needs the distances between all rows: "
                 "fit(X, y, distances=D)"
             )
+        else:
+            check_points(self, X)
         return neighbour_graph(X, self.n_neighbors, metric, self.graph)
 
     def _best(self, f: Array) -> Array:

@@ -19,6 +19,8 @@ class SupportVectorEstimator(KernelEstimator):
     C: Any
     loss: str
     _softer = "decrease C"
+    # Every step of the solver reads them; computing them again takes twice as long.
+    _store = 2**30
 
     support_: Array
     dual_coef_: Array

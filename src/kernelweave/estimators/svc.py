@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
+from ..grams import Stack
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from .support import SupportVectorEstimator
@@ -142,7 +143,7 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Array, Array, Array]:
+    ) -> tuple[Stack, Array, Array]:
         """The Gram stack, the class numbers, and what C is multiplied by."""
         table = X
         X, y = self._check_train(X, y)
@@ -164,7 +165,7 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
             )
         return self._grams(X, table), labels, weight
 
-    def _fit_stack(self, stack: Array, labels: Array, weight: Array):
+    def _fit_stack(self, stack: Stack, labels: Array, weight: Array):
         if self.loss not in ("hinge", "squared_hinge"):
             raise ValueError(
                 f"loss must be 'hinge' or 'squared_hinge', got {self.loss!r}"
@@ -186,7 +187,7 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         self.n_support_ = np.bincount(labels[self.support_], minlength=k)
         return self
 
-    def _machine(self, stack: Array, Y: Array, weight: Array) -> tuple[Array, Array]:
+    def _machine(self, stack: Stack, Y: Array, weight: Array) -> tuple[Array, Array]:
         """Weights for the columns of Y together; A (n, k) and the bias (k,)."""
         C = self._penalty(self.loss == "squared_hinge")
         if C is None:
@@ -201,7 +202,7 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         return solution.A, solution.bias
 
     def _machines(
-        self, stack: Array, Y: Array, weight: Array
+        self, stack: Stack, Y: Array, weight: Array
     ) -> tuple[Array, Array, Array]:
         """Weights for every column of Y alone."""
         parts = []

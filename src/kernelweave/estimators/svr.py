@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
+from ..grams import Stack
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
 from .support import SupportVectorEstimator
@@ -98,14 +99,14 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Array, Array, Array]:
+    ) -> tuple[Stack, Array, Array]:
         """The Gram stack, the targets, and what C is multiplied by."""
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
         weight = self._sample_weights(sample_weight, X, len(y))
         return self._grams(X, table), y, weight
 
-    def _fit_stack(self, stack: Array, y: Array, weight: Array):
+    def _fit_stack(self, stack: Stack, y: Array, weight: Array):
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {LOSSES}, got {self.loss!r}")
         epsilon = self.epsilon

@@ -6,12 +6,16 @@ from .dense import DenseStack
 from .identity import WithIdentity
 from .lazy import LazyStack
 
+# What the estimators make of their kernels.
+Stack = DenseStack | LazyStack
+
 __all__ = [
     "BlockStack",
     "Deformed",
     "DenseStack",
     "GramStack",
     "LazyStack",
+    "Stack",
     "WithIdentity",
     "deform",
 ]

@@ -82,6 +82,10 @@ class DenseStack:
     def apply_rows(self, index: Array, A: Array) -> Array:
         return np.stack([K[index].T @ A for K in self._K])
 
+    def subset(self, keep: Array) -> DenseStack:
+        """The kernels in the mask `keep`."""
+        return self if keep.all() else DenseStack(self._K[keep])
+
     def sample(self, rows: Array) -> DenseStack:
         return DenseStack(self._K[:, rows[:, None], rows])
 

@@ -59,9 +59,10 @@ class LazyStack:
                 "[kernel.fit(X) for kernel in kernels]"
             )
         self.memory = memory
-        self._again = lambda rows: LazyStack(
+        self._again = lambda kernels, rows: LazyStack(
             kernels, _safe_indexing(X, rows), normalize, center, memory
         )
+        self._kernels = list(kernels)
         self._n, self._p = int(X.shape[0]), len(kernels)
         self._groups = group(kernels, X)
         self._center = center
@@ -189,7 +190,14 @@ class LazyStack:
 
     def sample(self, rows: Array) -> LazyStack:
         """The samples in `rows`, centred and scaled by themselves."""
-        return self._again(rows)
+        return self._again(self._kernels, rows)
+
+    def subset(self, keep: Array) -> LazyStack:
+        """The kernels in the mask `keep`."""
+        if keep.all():
+            return self
+        kept = [kernel for kernel, k in zip(self._kernels, keep, strict=True) if k]
+        return self._again(kept, np.arange(self._n))
 
     def _finish(self, out: Array) -> Array:
         if self._center:

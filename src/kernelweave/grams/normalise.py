@@ -55,7 +55,9 @@ class Statistics:
         return K
 
 
-def normalise(K: Array, normalize: str | None, center: bool) -> Statistics:
+def normalise(
+    K: Array, normalize: str | None, center: bool, present: int | None = None
+) -> Statistics:
     """Centre and scale a Gram matrix in place, and keep how.
 
     Parameters
@@ -68,6 +70,9 @@ def normalise(K: Array, normalize: str | None, center: bool) -> Statistics:
         sample to k(x, x) = 1 before centring.
     center : bool
         Whether the features are centred in feature space.
+    present : int, optional
+        How many of the samples the kernel describes, if the others are at the mean:
+        the variance is that of these.
 
     Returns
     -------
@@ -99,7 +104,8 @@ def normalise(K: Array, normalize: str | None, center: bool) -> Statistics:
     if not total > NEGLIGIBLE * abs(raw):
         K[...] = 0.0
         return Statistics(0.0, root, row_means, mean)
-    scale = {"variance": n / total, "trace": 1 / total}.get(normalize or "", 1.0)
+    count = n if present is None else present
+    scale = {"variance": count / total, "trace": 1 / total}.get(normalize or "", 1.0)
     K *= scale
     return Statistics(scale, root, row_means, mean)
 

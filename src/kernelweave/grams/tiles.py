@@ -66,9 +66,16 @@ def group(kernels: Sequence[Kernel], X: Any) -> list[RBFTiles | KernelTiles]:
     families: dict[Any, list[int]] = {}
     alone: list[RBFTiles | KernelTiles] = []
     for j, kernel in enumerate(kernels):
+        if kernel.missing == "mean" and kernel.absent(X).any():
+            raise ValueError(
+                f"kernel {kernel.label!r}: rows that lack all of its columns need a "
+                "stored Gram matrix, which a LazyStack does not have: leave them out, "
+                "or choose missing='impute'"
+            )
         columns = kernel.columns_
         if isinstance(kernel, RBF) and not issparse(X):
-            key = None if columns is None else tuple(columns)
+            key = (None if columns is None else tuple(columns), kernel.scale)
+            key = (*key, kernel.missing)
             families.setdefault(key, []).append(j)
         else:
             alone.append(KernelTiles(j, kernel.select(X), kernel))
@@ -77,6 +84,17 @@ def group(kernels: Sequence[Kernel], X: Any) -> list[RBFTiles | KernelTiles]:
         for numbers in families.values()
     ]
     return shared + alone
+
+
+def cheap(kernels: Sequence[Kernel], X: Any) -> bool:
+    """Whether a tile of these kernels costs about as much as to read it."""
+    from ..kernels import RBF, Linear, Polynomial
+
+    return (
+        not issparse(X)
+        and all(isinstance(kernel, RBF | Linear | Polynomial) for kernel in kernels)
+        and not any(kernel.missing == "mean" for kernel in kernels)
+    )
 
 
 def _gammas(kernels: Sequence[Any], numbers: Sequence[int]) -> list[float]:

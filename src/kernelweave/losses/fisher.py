@@ -68,9 +68,13 @@ class FisherRatio(BaseEstimator):
         return A + (E / np.sum(E, axis=0)) @ missing
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
+        return self.consume(K.copy())
+
+    def consume(self, K: Array, start: Array | None = None) -> Inner:
         # g(A) = ⟨A, da⟩ − ½⟨A, dA⟩ − ½aᵀda, and aᵀda = 2λ.
         d, a = self.ridge, self.means
-        best = maximise(K, d, d[:, None] * a, self.constraint, np.array([[1.0], [-1]]))
+        e = np.array([[1.0], [-1]])
+        best = maximise(K, d, d[:, None] * a, self.constraint, e)
         # The multipliers are the class means of f up to the ridge: the threshold
         # lies half-way between them.
         bias = np.mean(best.nu, axis=0)

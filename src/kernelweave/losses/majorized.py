@@ -52,6 +52,9 @@ class MajorizedSquare(BaseEstimator):
         return float(np.sum(rows) / curvature) if curvature > 0 else 1.0
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
+        return self.consume(K.copy())
+
+    def consume(self, K: Array, start: Array | None = None) -> Inner:
         n, k = self.H.shape
         # H = QR has rank k − 1: solve for the columns of Q only.
         Q, s, Vt = np.linalg.svd(self.H, full_matrices=False)

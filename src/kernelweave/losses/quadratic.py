@@ -7,7 +7,6 @@ With M = diag(d) + K the maximiser solves  MA + Eν = H,  EᵀA = e.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +20,10 @@ from ..threads import blas_threads
 
 @dataclass(frozen=True)
 class QuadraticMaximum:
-    """A (n, k), ν (q, k) and the maximum, with the factor that gave them."""
+    """A (n, k), ν (q, k) and the maximum, with the factor that gave them.
+
+    What stands above the diagonal of the factor is none of it.
+    """
 
     A: Array
     nu: Array
@@ -63,7 +65,8 @@ class QuadraticMaximum:
     def leave_one_out(self) -> Array:
         """`leave_one_out` from the factor that is there; E is 1, or empty."""
         with blas_threads(len(self.A)):
-            return _left_out(self.factor, self.A, bool(self.constraints.shape[1]))
+            intercept = bool(self.constraints.shape[1])
+            return _left_out(self.factor, self.A, intercept, overwrite=False)
 
 
 def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaximum:
@@ -72,7 +75,7 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
     Parameters
     ----------
     K : ndarray (n, n)
-        Symmetric positive semidefinite.
+        Symmetric positive semidefinite. It is overwritten.
     d : ndarray (n,)
         Not negative.
     H : ndarray (n, k)
@@ -80,31 +83,82 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
         Its columns are orthogonal; q = 0 means no constraint.
     e : ndarray (q, k)
     """
-    n = len(K)
-    # On EᵀA = e the term ½‖BEᵀA‖² is a constant, so K may be shifted by EB²Eᵀ: this
-    # makes M positive definite where K annihilates E (a centred kernel) and d = 0.
-    unit = np.trace(K) / n + np.max(d)
-
-    def shifted() -> Array:
-        M = K.copy()
-        for column in E.T:
-            for rows in spans(n, 256):  # without a second matrix
-                M[rows] += (unit / (column @ column) * column[rows])[:, None] * column
-        M.flat[:: n + 1] += d
-        return M
-
-    L = _factorise(shifted(), shifted)
+    M = _Shared(K, d, E)
+    L = M.factorise()
     A = _solve(L, E, H, e)
     # One step of refinement: λ may be 1e-12 of ‖K‖ and less.
-    A = A + _solve(L, E, H - K @ A - d[:, None] * A, e - E.T @ A)
-    KA = K @ A
-    R = H - KA - d[:, None] * A
+    A = A + _solve(L, E, H - M @ A, e - E.T @ A)
+    MA = M @ A
+    R = H - MA
     nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
     R = R - E @ nu
     # F ≤ v(A) + ½⟨R, M⁻¹R⟩ for every A with EᵀA = e: v is exact to second order.
-    v = np.sum(A * H) - 0.5 * np.sum(A * (KA + d[:, None] * A))
+    v = np.sum(A * H) - 0.5 * np.sum(A * MA)
     rest = 0.5 * np.sum(np.square(_solve_lower(L, R)))
     return QuadraticMaximum(A, nu, float(v + rest), L, E)
+
+
+class _Shared:
+    """M = diag(d) + K and the factor of M + ESEᵀ, in the memory of K.
+
+    The factor takes the upper triangle of the array, which is the lower one of its
+    transpose, as LAPACK sees it. Below the diagonal K stays as it was, and its diagonal
+    is kept. On EᵀA = e the term ⟨A, ESEᵀA⟩ is a constant: it makes the matrix positive
+    definite where K annihilates E (a centred kernel) and d is small.
+    """
+
+    def __init__(self, K: Array, d: Array, E: Array):
+        self._K, self._d, self._E = K, d, E
+        self._diagonal = np.diag(K).copy()
+        unit = np.trace(K) / len(K) + np.max(d)
+        self._S = unit / np.sum(E * E, axis=0)
+
+    def factorise(self) -> Array:
+        """L with LLᵀ = M + ESEᵀ, which may be singular to rounding.
+
+        Above the diagonal of L the array holds K.
+        """
+        K, n = self._K, len(self._K)
+        diagonal = self._diagonal + self._d + self._E**2 @ self._S
+        # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
+        unit = np.finfo(float).eps * float(diagonal.sum())
+        for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
+            self._fill_upper()
+            K.flat[:: n + 1] = diagonal + jitter
+            # Symmetric: its transpose is what LAPACK calls it, without a copy.
+            L, info = dpotrf(K.T, lower=1, overwrite_a=1, clean=0)
+            if info == 0:
+                return L
+        raise ValueError(
+            "the combined kernel is not positive semidefinite: check the base kernels "
+            "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"
+        )
+
+    def _fill_upper(self) -> None:
+        """K + ESEᵀ above the diagonal, from what stands below it."""
+        K = self._K
+        SE = self._S * self._E
+        for rows in spans(len(K), 256):
+            rest = slice(rows.stop, None)
+            K[rows, rest] = K[rest, rows].T
+            corner = np.tril(K[rows, rows], -1)
+            K[rows, rows] = corner + corner.T
+            if len(self._S):
+                K[rows, rest] += SE[rows] @ self._E[rest].T
+                K[rows, rows] += np.triu(SE[rows] @ self._E[rows].T, 1)
+
+    def __matmul__(self, A: Array) -> Array:
+        """MA."""
+        K, product = self._K, np.empty_like(A)
+        for rows in spans(len(K), 256):
+            before, rest = slice(0, rows.start), slice(rows.stop, None)
+            corner = np.tril(K[rows, rows], -1)
+            corner += corner.T
+            corner.flat[:: len(corner) + 1] = self._diagonal[rows]
+            product[rows] = corner @ A[rows]
+            product[rows] += K[rows, before] @ A[before]
+            product[rows] += K[rest, rows].T @ A[rest]
+        return product + self._d[:, None] * A
 
 
 def _solve(L: Array, E: Array, H: Array, e: Array) -> Array:
@@ -120,18 +174,14 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     """Residuals (n, k) of every sample when it is left out, at fixed weights.
 
     residual_i = A_i / [B⁻¹]_ii with B = [[diag(d) + K, 1], [1ᵀ, 0]] (without the
-    border if there is no intercept): exact, from one factorisation.
+    border if there is no intercept): exact, from one factorisation, which takes the
+    place of K.
     """
     n = len(K)
-    shift = np.trace(K) / n + np.max(d) if intercept else 0.0
-
-    def shifted() -> Array:
-        M = K + shift / n
-        M.flat[:: n + 1] += d
-        return M
-
+    E = np.ones((n, 1 if intercept else 0))
     with blas_threads(n):
-        return _left_out(_factorise(shifted(), shifted), A, intercept)
+        L = _Shared(K, d, E).factorise()
+        return _left_out(L, A, intercept, overwrite=True)
 
 
 def mean_shift(H: Array, v: Array) -> Array:
@@ -148,36 +198,22 @@ def mean_shift(H: Array, v: Array) -> Array:
     return v * (H - np.sum(v * H, axis=0) / np.sum(v)) / (np.sum(v) - v)
 
 
-def _left_out(L: Array, A: Array, intercept: bool) -> Array:
+def _left_out(L: Array, A: Array, intercept: bool, overwrite: bool) -> Array:
     """A_i / [B⁻¹]_ii with M = LLᵀ, shifted along 1 or not if there is a border."""
-    Linv, _ = dtrtri(L, lower=1)
-    diagonal = np.einsum("ij,ij->j", Linv, Linv)
+    Linv, _ = dtrtri(L, lower=1, overwrite_c=overwrite)
+    n = len(Linv)
+    diagonal, sums = np.empty(n), np.empty(n)
+    columns = Linv.T  # the same memory, by rows
+    for rows in spans(n, 256):
+        # Above the diagonal there is no number of the inverse.
+        part = np.triu(columns[rows], rows.start)
+        diagonal[rows] = np.einsum("ij,ij->i", part, part)
+        columns[rows] = part
     if intercept:
-        M1 = Linv.T @ Linv.sum(axis=1)
+        sums = columns.sum(axis=0)
+        M1 = columns @ sums
         diagonal = diagonal - M1**2 / M1.sum()
     return A / diagonal[:, None]
-
-
-def _factorise(M: Array, again: Callable[[], Array]) -> Array:
-    """Lower Cholesky factor of M, which may be singular to rounding.
-
-    M is overwritten; `again` makes it anew, should it be needed once more.
-    """
-    n = len(M)
-    # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, thm 10.3).
-    unit = np.finfo(float).eps * float(np.trace(M))
-    for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-        if jitter:
-            M = again()
-            M.flat[:: n + 1] += jitter
-        # M is symmetric: its transpose is what LAPACK calls M, without a copy.
-        L, info = dpotrf(M.T, lower=1, overwrite_a=1)
-        if info == 0:
-            return L
-    raise ValueError(
-        "the combined kernel is not positive semidefinite: check the base kernels "
-        "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"
-    )
 
 
 def _solve_lower(L: Array, B: Array) -> Array:

@@ -92,13 +92,16 @@ class Square(BaseEstimator):
         return float(np.sum(H * f) / curvature) if curvature > 0 else 1.0
 
     def maximum(self, K: Array) -> QuadraticMaximum:
-        """The inner maximum, with its factor."""
+        """The inner maximum, with its factor, which takes the place of K."""
         n, k = self.H.shape
         E = self.constraint
         d = np.full(n, float(self.lam))
         return maximise(K, d, self._centred[0], E, np.zeros((E.shape[1], k)))
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
+        return self.consume(K.copy())
+
+    def consume(self, K: Array, start: Array | None = None) -> Inner:
         best, mean = self.maximum(K), self._centred[1]
         bias = best.nu[0] + mean if self.intercept else mean
         return Inner(best.A, best.value, bias, best.hessian, best.respond)

@@ -4,6 +4,7 @@ from .alternating import Alternating
 from .conic import QCQP, SDP
 from .cutting_plane import SILP
 from .dual_lbfgs import DualLBFGS
+from .galerkin import Galerkin
 from .interleaved import Interleaved
 from .level import Level
 from .newton import Newton
@@ -18,6 +19,7 @@ __all__ = [
     "SMO",
     "Alternating",
     "DualLBFGS",
+    "Galerkin",
     "Interleaved",
     "Level",
     "Newton",

@@ -68,7 +68,9 @@ class QCQP(BaseEstimator):
 
 @dataclass(eq=False, repr=False)
 class SDP(BaseEstimator):
-    """Linear matrix inequalities in θ.
+    """Linear matrix inequalities in θ, such as, for the square loss,
+
+        min ½tr T  subject to  [[λI + K(θ), H], [Hᵀ, T]] ⪰ 0,  θ ∈ Θ.
 
     Kim et al. 2006: (9), for `FisherRatio`. Ye et al. 2008: (8) for two classes and
     (29) for several, for `Square`; the approximation (32) for `MajorizedSquare`; on

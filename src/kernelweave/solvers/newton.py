@@ -11,6 +11,9 @@ from sklearn.base import BaseEstimator
 from ..problem import Array, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
 
+# Of more kernels a step looks at so many, or at three times the active ones.
+MANY = 100
+
 
 @dataclass(eq=False, repr=False)
 class Newton(BaseEstimator):
@@ -35,15 +38,8 @@ class Newton(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         weights = problem.weights
-        if start is None:
-            start = _coarse(problem, tol)
-        theta = weights.start(problem.gram.p) if start is None else np.array(start)
-        phi = weights.coordinates(theta)
-        if start is not None and weights.interior:
-            # A weight that is far too small is only doubled by a step.
-            phi = 0.999 * phi + 0.001 / len(phi)
-            theta = weights.chart(phi)[0]
-        point = problem.at(theta)
+        phi = beginning(problem, tol, start)
+        point = problem.at(weights.chart(phi)[0])
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
         guard = np.zeros(len(phi))
@@ -88,6 +84,30 @@ class Newton(BaseEstimator):
             del trial
 
 
+def beginning(problem: Problem, tol: float, start: Array | None) -> Array:
+    """φ of the weights to start from: the given ones, or those of fewer samples."""
+    weights = problem.weights
+    if start is None:
+        start = _coarse(problem, tol)
+    p = problem.gram.p
+    theta = weights.start(p) if start is None else np.array(start)
+    phi = weights.coordinates(theta)
+    if start is None and p > MANY and not weights.interior:
+        # Few of so many kernels will be needed: begin with those that promise most.
+        gradient = weights.chart(phi)[1] * problem.at(theta).gradient
+        phi = np.zeros(p)
+        phi[np.argsort(gradient)[:MANY]] = 1 / MANY
+    if start is not None and weights.interior:
+        # A weight that is far too small is only doubled by a step.
+        phi = 0.999 * phi + 0.001 / len(phi)
+    return phi
+
+
+def model_step(problem: Problem, point: Point, phi: Array) -> Array:
+    """Newton's step from φ: to the minimum of the parabola on the simplex."""
+    return _Model(problem, point, phi).minimise(_floor(problem, point, phi)) - phi
+
+
 class _Model:
     """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex.
 
@@ -130,7 +150,7 @@ class _Model:
 
 def _candidates(phi: Array, gradient: Array) -> Array | slice:
     """The kernels that a step may change: the active ones and the most promising."""
-    count = max(100, 3 * np.count_nonzero(phi))
+    count = max(MANY, 3 * np.count_nonzero(phi))
     if count >= len(phi):
         return slice(None)
     promise = np.where(phi > 0, -np.inf, gradient)

@@ -90,6 +90,8 @@ class Subspace:
     def _halve(self, C: Array) -> None:
         """Keep the present A and the latest vectors."""
         m, keep = self.m, self.capacity // 2
+        # It has no part in vectors that were added since.
+        C = np.vstack([C, np.zeros((m - len(C), C.shape[1]))])
         latest = np.eye(m)[:, m - keep + C.shape[1] :]
         Q = np.linalg.qr(np.column_stack([C, latest]))[0]
         self.m = keep

@@ -1,0 +1,150 @@
+"""The problem on a subspace of A's: one factorisation, then products."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..grams import DenseStack
+from ..losses import Square
+from ..problem import Array, Iterate, Penalised, Point, Problem
+from ..solve import Status, solve
+from .newton import Newton, beginning, model_step
+from .subspace import Subspace
+
+
+@dataclass(eq=False, repr=False)
+class Galerkin(BaseEstimator):
+    """Solve the problem on a growing subspace of A's, from one factor of K(θ₀).
+
+    With M = λI + K(θ₀) = LLᵀ and A₀ its inner maximiser, A answers to the weights by
+
+        A(θ) = A₀ − Σ_j (θ_j − θ₀_j) M⁻¹K_jA₀ + ...
+
+    On the span of A₀ and these answers the problem is a small one of the same kind (see
+    `Subspace`). Its F is off by the fourth power of θ − θ₀, where Newton's parabola is
+    off by the third, and it knows of the poles of F. What is still missing points along
+    M⁻¹R with the residual R = H − λA − K(θ)A: such a step adds k vectors and takes one
+    product with every kernel, not a factorisation. D(A) never falls, and F(θ) is
+    bounded without K(θ).
+
+    Parameters
+    ----------
+    products : int
+        Steps after which K(θ) is factorised anew, should the gap still be open.
+    """
+
+    products: int = 8
+
+    def iterates(
+        self, problem: Problem, tol: float, start: Array | None
+    ) -> Iterator[Iterate]:
+        gram, loss, weights = problem.gram, problem.loss, problem.weights
+        if not isinstance(loss, Square) or not applies(problem):
+            raise TypeError(
+                "Galerkin is for the square loss with λ > 0 and a set of weights, not "
+                f"{type(loss).__name__} and {type(weights).__name__}: use Newton()"
+            )
+        theta = weights.chart(beginning(problem, tol, start))[0]
+        H = loss.gradient(np.zeros((gram.n, 1)))
+        space = Subspace(H, gram.p, _memory(gram.n, gram.p, H.shape[1]))
+        C = np.zeros((0, H.shape[1]))
+        last = np.inf
+        while True:
+            point = problem.at(theta)
+            yield Iterate(point.bare())
+            if not point.value < last:
+                return
+            last = point.value
+            space.add(point.A.T, point.applied.transpose(2, 0, 1), C)
+            new = point.respond(_changes(problem, point))
+            gap = np.inf
+            for _ in range(self.products):
+                if not space.add(new.T, gram.apply(new).transpose(2, 0, 1), C):
+                    break
+                small = Problem(
+                    DenseStack(space.grams), Square(space.targets, loss.lam), weights
+                )
+                # The bound feels the square root of what this leaves open.
+                best = solve(small, Newton(), 1e-5 * tol, start=theta)
+                if best.status is Status.INTERRUPTED:
+                    raise KeyboardInterrupt
+                # Of the two A's the one that proves more.
+                theta, C = best.weights, best.dual_A
+                A, KA = space.expand(C)
+                new = point.respond(np.tensordot(theta, KA, 1) - loss.gradient(A))
+                near = _bound(problem, point, theta, A, KA, new)
+                yield Iterate(near)
+                gap, before = near.value - problem.dual(near.A, near.s).value, gap
+                if gap > 0.5 * before:
+                    break
+
+
+def applies(problem: Problem) -> bool:
+    """Whether Galerkin can solve the problem."""
+    loss = problem.loss
+    return (
+        isinstance(loss, Square)
+        and loss.lam > 0
+        and not isinstance(problem.weights, Penalised)
+    )
+
+
+def _changes(problem: Problem, point: Point) -> Array:
+    """K_jA for the kernels that Newton's step has or wants, (n, q).
+
+    Many columns cost more than the steps that they save: then only the sum that
+    Newton's step makes of them.
+    """
+    phi = problem.weights.coordinates(point.theta)
+    step = model_step(problem, point, phi)
+    theta = problem.weights.chart(phi + step)[0]
+    some = np.flatnonzero((theta > 0) | (point.theta > 0))
+    n, k = point.A.shape
+    if len(some) * k <= 3 * k + 20:
+        return point.applied[some].transpose(1, 0, 2).reshape(n, -1)
+    return np.tensordot(theta - point.theta, point.applied, 1)
+
+
+def _bound(
+    problem: Problem, origin: Point, theta: Array, A: Array, KA: Array, WR: Array
+) -> Point:
+    """An upper bound of F near θ, by what the factor at θ₀ knows.
+
+    For the square loss F(θ) = v(A) + ½⟨R, W(θ)R⟩ for every A of the domain, where v is
+    the inner objective and W(θ) the inverse of λI + K(θ) on the domain. `Problem.bound`
+    takes W ≤ 1/λ. But where every weight is at least cθ₀, c ≤ 1, also W(θ) ≤ W(θ₀)/c.
+    A weight of zero has c = 0; on the way to θ₀, at θ + ε(θ₀ − θ), c is ε at least, and
+    F is convex: a small ε costs little.
+    """
+    loss = problem.loss
+    assert isinstance(loss, Square)
+    plain = problem.bound(theta, A, KA)
+    s = np.einsum("ik,jik->j", A, KA)
+    slope = loss.gradient(A)
+    R = slope - np.tensordot(theta, KA, 1)
+    R0 = slope - np.tensordot(origin.theta, KA, 1)
+    # W(θ₀)R₀ = A₀ − A.
+    back = origin.A - A
+    squares = np.array([np.sum(R * WR), np.sum(R * back), np.sum(R0 * back)])
+    held = origin.theta > 0
+    best = plain
+    for e in (0.0, *np.logspace(-7, -1, 25)):
+        nearer = (1 - e) * theta + e * origin.theta
+        c = min(1.0, float(np.min(nearer[held] / origin.theta[held])))
+        if c > 0:
+            rest = squares @ [(1 - e) ** 2, 2 * e * (1 - e), e * e]
+            value = loss.value(A) - 0.5 * float(nearer @ s) + 0.5 * max(rest, 0.0) / c
+            if value < best.value:
+                best = replace(
+                    plain, theta=nearer, A=A, value=value, s=s, _apply=KA.__getitem__
+                )
+    return best
+
+
+def _memory(n: int, p: int, k: int) -> int:
+    """Bytes for the subspace: as much as K(θ), but thirty vectors and a few steps."""
+    return max(8 * n * n, 12 * n * (p + 1) * (30 + 4 * k))

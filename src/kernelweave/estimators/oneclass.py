@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import validate_data
 
 from ..kernels import Kernel, rbf_grid
 from ..losses import OneClass
 from ..problem import Array
+from .entrance import check_training_table
 from .support import SupportVectorEstimator
 
 
@@ -120,13 +120,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
             raise ValueError(f"nu must be a number in (0, 1], got {nu!r}")
         table = X
         if not self._given():
-            X = validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_min_samples=2,
-            )
+            X = check_training_table(self, X)
             self._rows_ = np.arange(X.shape[0])
         else:
             X, _ = self._check_train(X, np.zeros(np.shape(X[0])[0]))

@@ -12,6 +12,7 @@ array([[1.   , 0.607, 0.135],
 """
 
 from .base import Kernel
+from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, rbf_grid
 from .precomputed import Precomputed
@@ -23,6 +24,7 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
+    "Overlap",
     "Polynomial",
     "Precomputed",
     "default_kernels",

@@ -6,23 +6,64 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
 from ..problem import Array
 from .columns import resolve_columns
+from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
 
 
 class Kernel(BaseEstimator, ABC):
-    """What the kernels share: columns, a name, and Gram matrices.
+    """What the kernels share: columns, a name, missing values, and Gram matrices.
 
-    `columns` is None (all), a slice, a list of numbers or of names, a boolean mask,
-    or a callable that takes the table and returns one of these, such as
-    `sklearn.compose.make_column_selector`.
+    Parameters
+    ----------
+    columns : optional
+        None (all), a slice, a list of numbers or of names, a boolean mask, or a
+        callable that takes the table and returns one of these, such as
+        `sklearn.compose.make_column_selector`.
+    name : str, optional
+        For tables and messages. "view: kernel" makes the kernel belong to a view.
+    scale : bool
+        Whether the columns are first brought to mean zero and variance one, by the
+        training rows (a sparse table is only divided).
+    missing : {"error", "mean", "impute"}
+        What to do about NaN. "error" refuses it. "mean": a row that has none of the
+        kernel's columns is absent; in feature space it sits at the mean μ of the
+        training rows that are not. Its row of the centred Gram matrix is zero, so that
+        the kernel adds nothing to its similarity to any other. "impute" fills such rows
+        as well. Single entries that are missing are filled by both, with the median of
+        the column (`Overlap`: its most frequent value) over the training rows.
+
+    Examples
+    --------
+    The first row has neither column of the view "blood"; after centring it is like no
+    other:
+
+    >>> import numpy as np
+    >>> from kernelweave.kernels import Linear
+    >>> X = np.array([[np.nan, np.nan], [1.0, 2.0], [3.0, 0.0]])
+    >>> kernel = Linear(missing="mean", name="blood: linear").fit(X)
+    >>> kernel.absent(X)
+    array([ True, False, False])
+    >>> K = kernel(X)
+    >>> (K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()).round(6) + 0
+    array([[ 0.,  0.,  0.],
+           [ 0.,  2., -2.],
+           [ 0., -2.,  2.]])
     """
 
     columns: Any
     name: Any
+    scale: bool = False
+    missing: str = "error"
+
+    _square: float | None
+    _choices = ("error", "mean", "impute")
+    _takes_labels = False
 
     def fit(self, X: Any, table: Any = None) -> Kernel:
         """Resolve the columns, and what else depends on the training rows.
@@ -34,31 +75,139 @@ class Kernel(BaseEstimator, ABC):
             What X was before it became an array: its names and types resolve columns.
         """
         table = X if table is None else table
+        check_choice(self)
         self.columns_ = resolve_columns(self.columns, table, self.label)
-        self._fit(self.select(X))
+        if not self._takes_labels:
+            refuse_labels(self, table)
+        self.column_names_ = column_names(table, self.columns_)
+        Z = self._numbers(X)
+        present = self._present(Z)
+        self.n_present_ = int(np.sum(present))
+        if self.n_present_ == 0:
+            raise ValueError(
+                f"kernel {self.label!r}: all {len(present)} training rows have missing "
+                "values (NaN) in all of its columns: leave the kernel out"
+            )
+        Z = Z if present.all() else Z[present]
+        if self.missing != "error":
+            self.fill_ = self._fill(Z)
+        filled = self._filled(Z)
+        if self.scale:
+            self._scaler = StandardScaler(with_mean=not issparse(Z)).fit(Z)
+        self._fit(self._scaled(filled))
+        if self.missing == "mean":
+            # μ is the mean over these rows; the array is the caller's, not a copy.
+            self._X_fit, self._is_present, self._square = X, present, None
+            if not present.all():
+                self._square = self._mean_square()
         return self
 
     def _fit(self, X: Any) -> None:
         """Learn widths and the like from the selected columns."""
 
-    def select(self, X: Any) -> Any:
-        """The kernel's columns of X, as an array or a sparse matrix of numbers."""
+    def _numbers(self, X: Any) -> Any:
+        """The kernel's columns of X as they are."""
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
-        return check_array(X, accept_sparse="csr", dtype=float)
+        if self.missing != "error" and issparse(X):
+            raise ValueError(
+                f"kernel {self.label!r}: missing={self.missing!r} takes no sparse "
+                "table: pass X.toarray()"
+            )
+        return check_array(
+            X, accept_sparse="csr", dtype=float, ensure_all_finite="allow-nan"
+        )
+
+    def _present(self, Z: Any) -> Array:
+        """Mask of the rows that are not absent."""
+        if self.missing != "mean":
+            return np.ones(Z.shape[0], dtype=bool)
+        return ~np.all(np.isnan(Z), axis=1)
+
+    def _fill(self, Z: Any) -> Array:
+        """What stands for a missing entry, one number a column."""
+        gaps = np.isnan(Z)
+        empty = np.flatnonzero(gaps.all(axis=0))
+        if len(empty):
+            names = listed(self, empty)
+            raise ValueError(
+                f"kernel {self.label!r}: no training row has a value (all NaN) in "
+                f"{len(empty)} of its columns ({names}): leave these columns out"
+            )
+        return np.nanmedian(Z, axis=0) if gaps.any() else np.median(Z, axis=0)
+
+    def _filled(self, Z: Any) -> Any:
+        """Z without missing entries; absent rows stay NaN."""
+        if self.missing == "error":
+            refuse_gaps(self, Z)
+            return Z
+        gaps = np.isnan(Z) & self._present(Z)[:, None]
+        return np.where(gaps, self.fill_, Z) if gaps.any() else Z
+
+    def _scaled(self, Z: Any) -> Any:
+        return self._scaler.transform(Z) if self.scale else Z
+
+    def select(self, X: Any) -> Any:
+        """The kernel's columns of X, as an array or a sparse matrix of numbers.
+
+        Scaled and filled, if the kernel does so; the rows that are absent hold NaN.
+        """
+        return self._scaled(self._filled(self._numbers(X)))
+
+    def absent(self, X: Any) -> Array:
+        """Mask (m,) of the rows that have none of the kernel's columns (all NaN)."""
+        Z = self._numbers(X)
+        if issparse(Z):
+            return np.zeros(Z.shape[0], dtype=bool)
+        return np.all(np.isnan(Z), axis=1)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         """The Gram matrix of the rows of X, or of X against Y."""
         X = self.select(X)
-        return self._gram(X, X if Y is None else self.select(Y))
+        Y = X if Y is None else self.select(Y)
+        here, there = self._present(X), self._present(Y)
+        if here.all() and there.all():
+            return self._gram(X, Y)
+        # An absent row has the feature vector μ.
+        out = np.empty((len(X), len(Y)))
+        if here.any() and there.any():
+            out[np.ix_(here, there)] = self._gram(X[here], Y[there])
+        if here.any() and not there.all():
+            out[np.ix_(here, ~there)] = self._to_mean(X[here])[:, None]
+        if there.any() and not here.all():
+            out[np.ix_(~here, there)] = self._to_mean(Y[there])
+        if not (here.all() or there.all()):
+            out[np.ix_(~here, ~there)] = self._mean_square()
+        return out
+
+    def _to_mean(self, X: Array) -> Array:
+        """⟨φ(x), μ⟩ for rows that `select` returned, none of them absent."""
+        return self._gram(X, self.select(self._X_fit)[self._is_present]).mean(axis=1)
+
+    def _mean_square(self) -> float:
+        """‖μ‖²; kept if training rows are absent, for then every new one asks."""
+        if self._square is not None:
+            return self._square
+        Z = self.select(self._X_fit)[self._is_present]
+        return float(np.mean(self._to_mean(Z)))
 
     @abstractmethod
     def _gram(self, X: Any, Y: Any) -> Array:
-        """The Gram matrix of rows that `select` returned."""
+        """The Gram matrix of rows that `select` returned, none of them absent."""
 
     def diagonal(self, X: Any) -> Array:
         """k(x, x) for every row of X."""
         X = self.select(X)
+        present = self._present(X)
+        if present.all():
+            return self._diagonal(X)
+        out = np.full(len(X), self._mean_square())
+        if present.any():
+            out[present] = self._diagonal(X[present])
+        return out
+
+    def _diagonal(self, X: Any) -> Array:
+        """k(x, x) of rows that `select` returned, none of them absent."""
         return np.array(
             [self._gram(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])]
         )
@@ -75,4 +224,9 @@ class UnitDiagonalKernel(Kernel):
     """Kernels with k(x, x) = 1."""
 
     def diagonal(self, X: Any) -> Array:
+        if self.missing == "mean":
+            return super().diagonal(X)
+        return np.ones(X.shape[0])
+
+    def _diagonal(self, X: Any) -> Array:
         return np.ones(X.shape[0])

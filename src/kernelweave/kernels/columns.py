@@ -16,16 +16,18 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
         columns = columns(X)
     n = X.shape[1]
     names = list(X.columns) if hasattr(X, "columns") else []
+    # Backwards, so that the first of several columns of one name counts.
+    places = {names[j]: j for j in range(len(names) - 1, -1, -1)}
 
     def number(column: Any) -> int:
         if isinstance(column, str):
-            if column not in names:
+            if column not in places:
                 known = ", ".join(map(str, names[:8])) if names else "no names at all"
                 raise ValueError(
                     f"kernel {label!r}: the table has no column {column!r}; it has "
                     f"{known}{', ...' if len(names) > 8 else ''}"
                 )
-            return names.index(column)
+            return places[column]
         if isinstance(column, float) or not -n <= int(column) < n:
             raise ValueError(
                 f"kernel {label!r}: there is no column {column}; the table has {n}"

@@ -24,7 +24,7 @@ class RBF(UnitDiagonalKernel):
         γ, or γ = 1/(2m²) with m the median distance between training rows.
     factor : float
         Multiplies the width: γ is divided by factor².
-    columns, name
+    columns, name, scale, missing
         See `Kernel`.
     """
 
@@ -32,6 +32,8 @@ class RBF(UnitDiagonalKernel):
     factor: float = 1.0
     columns: Any = None
     name: Any = None
+    scale: bool = False
+    missing: str = "error"
 
     def _fit(self, X: Any) -> None:
         if not 0 < self.factor < np.inf:
@@ -53,13 +55,15 @@ class Laplacian(UnitDiagonalKernel):
     ----------
     gamma : float or "median"
         γ, or γ = 1/m with m the median ℓ1 distance between training rows.
-    columns, name
+    columns, name, scale, missing
         See `Kernel`.
     """
 
     gamma: Any = "median"
     columns: Any = None
     name: Any = None
+    scale: bool = False
+    missing: str = "error"
 
     def _fit(self, X: Any) -> None:
         self.gamma_ = _width(self, X, "manhattan")
@@ -74,26 +78,36 @@ class ChiSquared(UnitDiagonalKernel):
 
     Parameters
     ----------
-    gamma : float
-    columns, name
+    gamma : float or "median"
+        γ, or γ = 1/m with m the median of that sum between training rows.
+    columns, name, missing
         See `Kernel`.
     """
 
-    gamma: float = 1.0
+    gamma: Any = 1.0
     columns: Any = None
     name: Any = None
+    missing: str = "error"
+
+    def _fit(self, X: Any) -> None:
+        self._check(X)
+        self.gamma_ = _width(self, X, "chi2")
 
     def _gram(self, X: Any, Y: Any) -> Array:
-        if issparse(X) or issparse(Y):
+        self._check(X)
+        self._check(Y)
+        return np.exp(-self.gamma_ * _distances(X, Y, "chi2"))
+
+    def _check(self, X: Any) -> None:
+        if issparse(X):
             raise ValueError(
                 f"kernel {self.label!r} needs a dense table: pass X.toarray()"
             )
-        if np.min(X, initial=0) < 0 or np.min(Y, initial=0) < 0:
+        if np.min(X, initial=0) < 0:
             raise ValueError(
                 f"kernel {self.label!r} is for counts and histograms, but the table "
                 "has negative values: use RBF, or other columns"
             )
-        return pairwise.chi2_kernel(X, Y, gamma=self.gamma)
 
 
 def _width(kernel: Any, X: Any, metric: str) -> float:
@@ -107,9 +121,8 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             )
         n = X.shape[0]
         rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
-        D = pairwise.pairwise_distances(
-            X[rows], metric="euclidean" if metric == "sqeuclidean" else metric
-        )
+        X = X[rows]
+        D = _distances(X, X, metric)
         distances = D[np.triu_indices(len(rows), 1)]
         positive = distances[distances > 0]
         # All rows equal: any width gives the same constant kernel.
@@ -121,3 +134,12 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             f"got {gamma!r}"
         )
     return float(gamma)
+
+
+def _distances(X: Any, Y: Any, metric: str) -> Array:
+    if metric == "chi2":
+        from .chi_squared import chi_squared_distances  # numba is slow to import
+
+        return chi_squared_distances(np.ascontiguousarray(X), np.ascontiguousarray(Y))
+    name = "euclidean" if metric == "sqeuclidean" else metric
+    return pairwise.pairwise_distances(X, Y, metric=name)

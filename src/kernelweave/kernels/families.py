@@ -17,6 +17,8 @@ def rbf_grid(
     factors: Iterable[float] = (0.25, 0.5, 1, 2, 4),
     columns: Any = None,
     prefix: str = "",
+    scale: bool = False,
+    missing: str = "error",
 ) -> list[RBF]:
     """A family of RBF kernels of several widths on the same columns.
 
@@ -30,10 +32,10 @@ def rbf_grid(
     factors : iterable of float
         Without gammas and sigmas: multiples of the median distance of the training
         rows.
-    columns
+    columns, scale, missing
         See `Kernel`.
     prefix : str
-        Goes before the names of the kernels, such as the name of a view.
+        Goes before the names of the kernels: "clinic: " makes them kernels of a view.
 
     Examples
     --------
@@ -42,22 +44,28 @@ def rbf_grid(
     """
     if gammas is not None and sigmas is not None:
         raise ValueError("give gammas or sigmas, not both")
+    common: dict[str, Any] = {"columns": columns, "scale": scale, "missing": missing}
     if gammas is not None:
         return [
-            RBF(gamma=float(g), columns=columns, name=f"{prefix}rbf γ={g:.3g}")
-            for g in gammas
+            RBF(gamma=float(g), name=f"{prefix}rbf γ={g:.3g}", **common) for g in gammas
         ]
     if sigmas is not None:
         return [
-            RBF(gamma=1 / float(s) ** 2, columns=columns, name=f"{prefix}rbf σ={s:.3g}")
+            RBF(gamma=1 / float(s) ** 2, name=f"{prefix}rbf σ={s:.3g}", **common)
             for s in sigmas
         ]
     return [
-        RBF(factor=float(f), columns=columns, name=f"{prefix}rbf {f:g}×median")
+        RBF(factor=float(f), name=f"{prefix}rbf {f:g}×median", **common)
         for f in factors
     ]
 
 
 def default_kernels() -> list[Kernel]:
-    """For newcomers: RBF widths around the median distance, and linear."""
+    """For newcomers: RBF widths around the median distance, and linear.
+
+    Examples
+    --------
+    >>> [kernel.label for kernel in default_kernels()][2:]
+    ['rbf 1×median', 'rbf 2×median', 'rbf 4×median', 'linear']
+    """
     return [*rbf_grid(), Linear(name="linear")]

@@ -25,11 +25,17 @@ class Precomputed(Kernel):
     columns : optional
         The column of X that holds the row numbers; the default is the first.
     name : optional
+    missing : {"error", "mean"}
+        NaN in the place of a row number is a sample that K does not hold, so that
+        matrices of some of the samples can be used. See `Kernel`.
     """
 
     K: Any = None
     columns: Any = None
     name: Any = None
+    missing: str = "error"
+
+    _choices = ("error", "mean")
 
     def _fit(self, X: Any) -> None:
         K = np.asarray(self.K)
@@ -41,6 +47,9 @@ class Precomputed(Kernel):
     @property
     def label(self) -> str:
         return "Precomputed" if self.name is None else str(self.name)
+
+    def _numbers(self, X: Any) -> Any:
+        return super()._numbers(X)[:, :1]
 
     def _rows(self, X: Any) -> Array:
         X = X.toarray() if issparse(X) else X
@@ -56,5 +65,5 @@ class Precomputed(Kernel):
     def _gram(self, X: Any, Y: Any) -> Array:
         return np.asarray(self.K, dtype=float)[np.ix_(self._rows(X), self._rows(Y))]
 
-    def diagonal(self, X: Any) -> Array:
-        return np.diag(np.asarray(self.K, dtype=float))[self._rows(self.select(X))]
+    def _diagonal(self, X: Any) -> Array:
+        return np.diag(np.asarray(self.K, dtype=float))[self._rows(X)]

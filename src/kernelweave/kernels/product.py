@@ -19,18 +19,19 @@ class Linear(Kernel):
 
     Parameters
     ----------
-    columns, name
+    columns, name, scale, missing
         See `Kernel`.
     """
 
     columns: Any = None
     name: Any = None
+    scale: bool = False
+    missing: str = "error"
 
     def _gram(self, X: Any, Y: Any) -> Array:
         return pairwise.linear_kernel(X, Y, dense_output=True)
 
-    def diagonal(self, X: Any) -> Array:
-        X = self.select(X)
+    def _diagonal(self, X: Any) -> Array:
         return np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1)).ravel()
 
 
@@ -45,7 +46,7 @@ class Polynomial(Kernel):
         γ; the default is one over the number of columns.
     coef0 : float
         c ≥ 0.
-    columns, name
+    columns, name, scale, missing
         See `Kernel`.
     """
 
@@ -54,6 +55,8 @@ class Polynomial(Kernel):
     coef0: float = 1.0
     columns: Any = None
     name: Any = None
+    scale: bool = False
+    missing: str = "error"
 
     def _fit(self, X: Any) -> None:
         if self.degree < 1 or self.degree != int(self.degree) or self.coef0 < 0:

@@ -1,0 +1,94 @@
+"""Columns of pandas and polars tables, without importing either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def is_frame(table: Any) -> bool:
+    """Whether the table has named columns: a DataFrame of pandas or polars."""
+    return hasattr(table, "columns") and hasattr(table, "dtypes")
+
+
+def column(table: Any, j: int) -> Any:
+    """Column j, as a Series."""
+    return table.iloc[:, j] if hasattr(table, "iloc") else table.to_series(j)
+
+
+def gaps(series: Any) -> NDArray[np.bool_]:
+    """Which entries of a Series are missing."""
+    if hasattr(series, "isna"):
+        return np.asarray(series.isna(), dtype=bool)
+    missing = series.is_null()
+    if series.dtype.is_float():
+        missing = missing | series.is_nan().fill_null(True)
+    return np.asarray(missing, dtype=bool)
+
+
+def numbers(table: Any, columns: Sequence[int]) -> NDArray[np.float64]:
+    """Columns of numbers as one array of floats; what is missing is NaN."""
+    if not is_frame(table):
+        return np.asarray(table[:, columns], dtype=float)
+    if hasattr(table, "iloc"):
+        return table.iloc[:, columns].to_numpy(dtype=float, na_value=np.nan)
+    return np.asarray(table[:, columns].to_numpy(), dtype=float)
+
+
+def column_kinds(table: Any, columns: Iterable[int] | None = None) -> list[str]:
+    """What the columns of a DataFrame hold, or those at some places.
+
+    Returns
+    -------
+    list of str
+        "numbers"; "flags", true or false; "levels", the type category with numbers in
+        it; "times"; "labels", everything else: text, categories, objects.
+    """
+    dtypes = list(table.dtypes)
+    columns = range(len(dtypes)) if columns is None else columns
+    return [_kind(dtypes[j], table, int(j)) for j in columns]
+
+
+def _kind(dtype: Any, table: Any, j: int) -> str:
+    letter = getattr(dtype, "kind", None) or _polars_letter(dtype)
+    if letter in "iuf":
+        return "numbers"
+    if letter == "b":
+        return "flags"
+    if letter in "mM":
+        return "times"
+    values = column(table, j)
+    present = values[~gaps(values)] if hasattr(values, "iloc") else values.drop_nulls()
+    if type(dtype).__name__ == "CategoricalDtype":
+        numbers = all(isinstance(v, Number) for v in dtype.categories)
+        return "levels" if numbers else "labels"
+    types = {type(v) for v in present}
+    if types and types <= {bool, np.bool_}:
+        return "flags"
+    numbers = bool(types) and all(issubclass(t, Number) for t in types)
+    return "numbers" if numbers else "labels"
+
+
+def _polars_letter(dtype: Any) -> str:
+    """The kind that numpy would give to a type of polars."""
+    if dtype.is_numeric():
+        return "f"
+    return "b" if str(dtype) == "Boolean" else "M" if dtype.is_temporal() else "O"
+
+
+def replaced(table: Any, columns: Mapping[int, NDArray[np.float64]]) -> Any:
+    """The table with other values in some of its columns."""
+    if hasattr(table, "iloc"):
+        table = table.copy(deep=False)
+        for j, values in columns.items():
+            table.isetitem(j, values)
+        return table
+    table = table.clone()
+    for j, values in columns.items():
+        old = table.to_series(j)
+        table.replace_column(j, type(old)(old.name, values))
+    return table

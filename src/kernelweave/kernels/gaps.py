@@ -1,0 +1,95 @@
+"""Tables with missing values, or with text, in the columns of a kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ..frames import column, column_kinds, gaps, is_frame
+
+if TYPE_CHECKING:
+    from .base import Kernel
+
+
+def check_choice(kernel: Kernel) -> None:
+    """Refuse a `missing` that the kernel does not know."""
+    if kernel.missing not in kernel._choices:
+        known = ", ".join(map(repr, kernel._choices))
+        raise ValueError(
+            f"kernel {kernel.label!r}: missing must be one of {known}, got "
+            f"{kernel.missing!r}"
+        )
+
+
+def column_names(table: Any, columns: Any) -> Any:
+    """Names of the chosen columns, or None where the table has no names."""
+    if not is_frame(table):
+        return None
+    names = np.asarray(table.columns, dtype=object)
+    return names if columns is None else names[columns]
+
+
+def listed(kernel: Kernel, places: Any) -> str:
+    """The first few of the kernel's columns at these places, by name or number."""
+    names = (
+        kernel.column_names_ if kernel.column_names_ is not None else kernel.columns_
+    )
+    chosen = places if names is None else names[places]
+    return ", ".join(map(str, chosen[:5])) + (", ..." if len(chosen) > 5 else "")
+
+
+def refuse_gaps(kernel: Kernel, Z: Any) -> None:
+    """An error that says where NaN is in Z, the kernel's columns, and the remedy."""
+    if issparse(Z):
+        if np.isnan(Z.data).any():
+            raise ValueError(
+                f"kernel {kernel.label!r}: the sparse table contains NaN; zeros, or a "
+                "dense table and a choice of missing=..., can stand for missing values"
+            )
+        return
+    # The sum is NaN if one entry is, and needs no array of its own.
+    with np.errstate(invalid="ignore", over="ignore"):
+        if not np.isnan(np.sum(Z)):
+            return
+    missing = np.isnan(Z)
+    if not missing.any():
+        return
+    columns = np.flatnonzero(missing.any(axis=0))
+    rows, absent = int(np.sum(missing.any(axis=1))), int(np.sum(missing.all(axis=1)))
+    whole = f", {absent} of them in all of its columns" if absent else ""
+    remedies = {
+        "mean": "missing='mean' lets the kernel add nothing to rows that have none of "
+        "its columns",
+        "impute": "missing='impute' fills in medians of the training rows (or their "
+        "most frequent category)",
+    }
+    known = [remedies[choice] for choice in kernel._choices if choice != "error"]
+    raise ValueError(
+        f"kernel {kernel.label!r}: {rows} of {len(Z)} rows have missing values (NaN)"
+        f"{whole}, in the columns {listed(kernel, columns)}. Leave the rows out, or "
+        "choose: " + "; ".join(known)
+    )
+
+
+def refuse_labels(kernel: Kernel, table: Any) -> None:
+    """An error if the kernel computes with numbers, and a column holds text."""
+    if not is_frame(table):
+        return
+    chosen = range(table.shape[1]) if kernel.columns_ is None else kernel.columns_
+    for j, kind in zip(chosen, column_kinds(table, chosen), strict=True):
+        if kind in ("labels", "times"):
+            name = table.columns[j]
+            series = column(table, int(j))
+            present = np.flatnonzero(~gaps(series))
+            example = ""
+            if len(present):
+                example = f" (such as {str(series.to_list()[present[0]])!r})"
+            what = "text or categories" if kind == "labels" else "dates or times"
+            raise ValueError(
+                f"kernel {kernel.label!r} computes with numbers, but the column "
+                f"{name!r} holds {what}{example}: use Overlap(columns=[{name!r}]) for "
+                "it, choose other columns, or let kernelweave.views.kernels_for(table) "
+                "choose the kernels"
+            )

@@ -1,0 +1,90 @@
+"""Numbers in the place of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..frames import column, column_kinds, gaps, is_frame, replaced
+
+# Equal to no value of the training rows.
+UNKNOWN = -1.0
+
+
+@dataclass(frozen=True)
+class LabelCodes:
+    """A number for every text, category or date that the training rows hold.
+
+    A missing entry becomes NaN, and a text that the training rows do not have becomes
+    a number that they do not have either. The numbers mean nothing but equality.
+
+    Attributes
+    ----------
+    names : list
+        Names of all columns of the training table.
+    codes : dict
+        From the place of a column to the codes of its texts.
+    """
+
+    names: list[Any]
+    codes: dict[int, dict[str, float]]
+
+    @classmethod
+    def of(cls, table: Any) -> LabelCodes:
+        """Those of a training table; none, if it is no DataFrame."""
+        if not is_frame(table):
+            return cls([], {})
+        codes: dict[int, dict[str, float]] = {}
+        for j, kind in enumerate(column_kinds(table)):
+            if kind in ("labels", "times"):
+                series = column(table, j)
+                texts = zip(series.to_list(), gaps(series), strict=True)
+                seen = dict.fromkeys(str(value) for value, gap in texts if not gap)
+                codes[j] = {text: float(i) for i, text in enumerate(seen)}
+        return cls(list(table.columns), codes)
+
+    def encode(self, table: Any) -> Any:
+        """The table with numbers in the place of text."""
+        if not is_frame(table):
+            if self.codes:
+                raise ValueError(
+                    "the model was fitted on a DataFrame with columns that hold text "
+                    f"({self._listed()}): pass a DataFrame, not {type(table).__name__}"
+                )
+            return table
+        if list(table.columns) != self.names:
+            return table  # scikit-learn says what is wrong with the names
+        kinds = column_kinds(table)
+        new = {j: self._numbers(j, column(table, j), kinds[j]) for j in self.codes}
+        for j, kind in enumerate(kinds):
+            if kind in ("labels", "times") and j not in self.codes:
+                new[j] = self._nothing(j, column(table, j))
+        return replaced(table, new) if new else table
+
+    def _numbers(self, j: int, series: Any, kind: str) -> Any:
+        codes = self.codes[j]
+        values, missing = series.to_list(), gaps(series)
+        out = np.full(len(values), np.nan)
+        for i in np.flatnonzero(~missing):
+            out[i] = codes.get(str(values[i]), UNKNOWN)
+        if kind not in ("labels", "times") and np.any(out == UNKNOWN):
+            raise ValueError(
+                f"column {self.names[j]!r} held text in training (such as "
+                f"{next(iter(codes), '')!r}), and holds {series.dtype} now: convert it"
+            )
+        return out
+
+    def _nothing(self, j: int, series: Any) -> Any:
+        """A column of numbers in training that now has the type of text: empty?"""
+        present = np.flatnonzero(~gaps(series))
+        if len(present):
+            raise ValueError(
+                f"column {self.names[j]!r} held numbers in training, and holds "
+                f"{str(series.to_list()[present[0]])!r} now: convert it to numbers"
+            )
+        return np.full(len(series), np.nan)
+
+    def _listed(self) -> str:
+        return ", ".join(repr(self.names[j]) for j in list(self.codes)[:5])

@@ -1,0 +1,48 @@
+"""Output files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def check_output(path: str | os.PathLike[str]) -> Path:
+    """The path, if a file can be written there; to be asked before long work."""
+    path = Path(path)
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise ValueError(f"there is no folder {path.parent} to write {path.name} into")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{path} is not a plain file: choose another name")
+    if not os.access(target.parent, os.W_OK):
+        raise ValueError(f"no permission to write into the folder {path.parent}")
+    return target
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A file beside `path` to write to, which becomes `path` when all went well.
+
+    On an error or an interruption it is removed, and what was at `path` stays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "answer.txt"
+    >>> with written_whole(path) as part:
+    ...     _ = part.write_text("42")
+    ...     path.exists()
+    False
+    >>> path.read_text()
+    '42'
+    """
+    target = check_output(path)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield part
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)

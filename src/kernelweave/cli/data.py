@@ -1,0 +1,216 @@
+"""What the commands learn from, and what they predict for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..frames import column_kinds
+from ..problem import Array
+from ..tables import TableError, read_kernels
+from ..views import kernels_for
+from .output import plural
+from .samples import Samples, check_columns, listed, read_samples
+from .task import Task, find_task
+
+
+@dataclass(frozen=True)
+class Data:
+    """Samples with targets.
+
+    Attributes
+    ----------
+    X : DataFrame, or Gram matrices (p, n, n)
+    kernels : list of kernels, or "precomputed"
+    names : list of str (p,)
+        Of the kernels.
+    y : ndarray (n,)
+    task : {"classify", "regress", "semi"}
+    views : dict
+        From the name of a view to the number of its columns; 0 for a given matrix.
+    notes : list of str
+    metadata : dict
+        What a model file remembers of all this.
+    """
+
+    X: Any
+    kernels: Any
+    names: list[str]
+    y: Array
+    task: str
+    views: dict[str, int]
+    notes: list[str]
+    metadata: dict[str, Any]
+
+    def for_folds(self) -> tuple[Any, Any]:
+        """Kernels and X whose rows can be taken apart, with names for all kernels."""
+        if not isinstance(self.kernels, str):
+            return self.kernels, self.X
+        from ..kernels import Precomputed
+
+        pairs = zip(self.X, self.names, strict=True)
+        kernels = [Precomputed(K, name=name) for K, name in pairs]
+        return kernels, np.arange(len(self.y))[:, None]
+
+
+def read_data(options: argparse.Namespace) -> Data:
+    """What `fit` and `evaluate` learn from."""
+    if any(path.endswith(".npz") for path in options.tables):
+        return _from_kernels(options)
+    samples = read_samples(options.tables, options.id, keep=options.missing == "mean")
+    target = samples.target(options.target)
+    task = find_task(samples.frame[target], options.target, options.task)
+    views = samples.views(options.view, target)
+    if not views:
+        raise TableError(
+            f"there is no column to learn from beside the target {options.target!r}"
+        )
+    used = list(dict.fromkeys(c for columns in views.values() for c in columns))
+    unused = [c for c in samples.frame.columns if c not in used and c != target]
+    X = samples.frame[used].iloc[task.rows]
+    notes = samples.notes + task.notes + check_columns(X)
+    if unused:
+        notes.append(
+            f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
+        )
+    for name, columns in views.items():
+        if X[columns].isna().all(axis=None):
+            raise TableError(f"view {name!r} is empty: none of its columns has a value")
+    kernels = kernels_for(X, views, missing=options.missing)
+    metadata = {
+        "tables": samples.tables,
+        "text": _text_columns(samples, X),
+        "columns": used,
+        "views": views,
+        "id": samples.id,
+        "target": options.target,
+        "task": task.name,
+        "missing": options.missing,
+    }
+    sizes = {name: len(columns) for name, columns in views.items()}
+    names = [kernel.label for kernel in kernels]
+    return Data(X, kernels, names, task.y, task.name, sizes, notes, metadata)
+
+
+def read_again(
+    paths: Sequence[str], metadata: dict[str, Any], target: bool = False
+) -> tuple[Any, Samples | None, Task | None]:
+    """X of new rows for a model with this metadata; the samples; their targets.
+
+    With `target` the rows without one are left out, as in training.
+    """
+    if metadata["columns"] is None:
+        return _kernels_again(paths, metadata, target)
+    samples = read_samples(
+        paths,
+        metadata["id"],
+        keep=metadata["missing"] == "mean",
+        text=metadata["text"],
+        names=list(metadata["tables"]),
+    )
+    lacking = [c for c in metadata["columns"] if c not in samples.frame]
+    if lacking:
+        raise TableError(
+            f"{len(lacking)} of the {len(metadata['columns'])} columns that the model "
+            f"was fitted to are not there: {listed(lacking)}"
+        )
+    X = samples.frame[metadata["columns"]]
+    check_columns(X.select_dtypes(exclude="number").drop(columns=_texts(metadata)))
+    if not target:
+        return X, samples, None
+    column = samples.target(metadata["target"])
+    task = find_task(samples.frame[column], metadata["target"], metadata["task"])
+    return X.iloc[task.rows], samples, task
+
+
+def _from_kernels(options: argparse.Namespace) -> Data:
+    if len(options.tables) > 1 or options.view:
+        raise TableError(
+            "an .npz file of kernels is used alone, without other tables or --view; "
+            "put all kernels and the target into one file"
+        )
+    file = read_kernels(options.tables[0])
+    m, n = file.K.shape[1:]
+    if m != n:
+        raise TableError(
+            f"{options.tables[0]}: to learn, the kernels must be square, got {m} × {n}"
+        )
+    task = _kernel_task(file, options.target, options.task)
+    K = file.K[:, task.rows[:, None], task.rows]
+    metadata = {
+        "tables": None,
+        "text": None,
+        "columns": None,
+        "kernels": file.names,
+        "samples": n,
+        "rows": task.rows.tolist(),
+        "id": None,
+        "target": options.target,
+        "task": task.name,
+        "missing": "error",
+    }
+    views = dict.fromkeys(file.names, 0)
+    names, kind = file.names, task.name
+    return Data(K, "precomputed", names, task.y, kind, views, task.notes, metadata)
+
+
+def _kernels_again(
+    paths: Sequence[str], metadata: dict[str, Any], target: bool
+) -> tuple[Any, None, Task | None]:
+    if len(paths) > 1 or not paths[0].endswith(".npz"):
+        raise TableError(
+            "the model was fitted to kernels: give one .npz file with K (p, m, n), the "
+            "new rows against the training rows"
+        )
+    file = read_kernels(paths[0])
+    n = metadata["samples"]
+    if file.names != metadata["kernels"] or file.K.shape[2] != n:
+        raise TableError(
+            f"{paths[0]}: the model needs the kernels {listed(metadata['kernels'])} "
+            f"against {n} training rows; the file has {listed(file.names)} against "
+            f"{file.K.shape[2]}"
+        )
+    K = file.K[:, :, metadata["rows"]]
+    if not target:
+        return K, None, None
+    task = _kernel_task(file, metadata["target"], metadata["task"])
+    return K[:, task.rows], None, task
+
+
+def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
+    import pandas as pd
+
+    if target not in file.targets:
+        raise TableError(
+            f"there is no target array {target!r} with one value a row; there are: "
+            f"{listed(file.targets) or 'none'}"
+        )
+    values = pd.Series(file.targets[target].tolist())
+    return find_task(values.replace("", None), target, wanted)
+
+
+def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:
+    """For each table, the names in its file of the columns that hold text."""
+    kinds = dict(zip(X.columns, column_kinds(X), strict=True))
+    several = len(samples.tables) > 1
+    return {
+        table: [
+            c.removeprefix(f"{table}.") if several else c
+            for c in columns
+            if kinds.get(c) == "labels"
+        ]
+        for table, columns in samples.tables.items()
+    }
+
+
+def _texts(metadata: dict[str, Any]) -> list[str]:
+    several = len(metadata["tables"]) > 1
+    return [
+        f"{table}.{c}" if several else c
+        for table, columns in metadata["text"].items()
+        for c in columns
+    ]

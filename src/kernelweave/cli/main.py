@@ -1,0 +1,90 @@
+"""The command line, and what becomes of errors in it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+from .. import __version__
+from . import demo, evaluate, fit, methods, predict, report
+from .options import Help, Parser
+
+EXAMPLES = """\
+from two tables of the same samples to an answer:
+  kernelweave evaluate clinic.csv rna.csv --id sample --target label
+  kernelweave fit clinic.csv rna.csv --id sample --target label -o model.skops
+  kernelweave report model.skops clinic.csv rna.csv -o report.html
+  kernelweave predict model.skops clinic2.csv rna2.csv -o predictions.csv
+
+`kernelweave COMMAND --help` shows the options of a command. Exit code: 0 done;
+2 something to correct, which one line names; 130 interrupted.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.run is None:
+        parser.print_help()
+        return 2
+    options.command = shlex.join(["kernelweave", *arguments])
+    try:
+        with _interruptions_end():
+            code = options.run(options)
+            sys.stdout.flush()
+            return code
+    except BrokenPipeError:
+        # The reader of a pipe, such as head, has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (OSError, ValueError, ImportError, MemoryError) as error:
+        print(f"kernelweave: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except (_Interrupted, KeyboardInterrupt):
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="kernelweave",
+        description="Multiple kernel learning: how much is each view of the samples "
+        "worth?",
+        epilog=EXAMPLES,
+        formatter_class=Help,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in (fit, predict, evaluate, report, methods, demo):
+        command.add(commands)
+    return parser
+
+
+class _Interrupted(BaseException):
+    """Ctrl-C. The solvers survive a KeyboardInterrupt with the best point so far."""
+
+
+@contextmanager
+def _interruptions_end() -> Iterator[None]:
+    """Let Ctrl-C end all work, also where a solver would return what it has."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        raise _Interrupted
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

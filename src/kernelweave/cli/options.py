@@ -1,0 +1,98 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from .task import TASKS
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def add_command(
+    commands: Any,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    examples: str = "",
+) -> argparse.ArgumentParser:
+    """A subcommand, with its help in 80 columns."""
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=examples,
+        formatter_class=Help,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str, **options: Any):
+        super().__init__(prog, max_help_position=26, width=79, **options)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON, for machines")
+
+
+def add_learning_options(parser: argparse.ArgumentParser) -> None:
+    """What to learn from, and how: for fit and evaluate."""
+    parser.add_argument(
+        "tables",
+        nargs="+",
+        metavar="table",
+        help=".csv, .tsv or .parquet, a view each; or one .npz of kernels",
+    )
+    parser.add_argument(
+        "--target", required=True, metavar="COLUMN", help="the column to predict"
+    )
+    parser.add_argument(
+        "--id", metavar="COLUMN", help="the column by which tables are joined"
+    )
+    parser.add_argument(
+        "--view",
+        action="append",
+        default=[],
+        metavar="NAME=PATTERN",
+        help="columns of a view, such as rna='rna_*'; may be repeated; other columns "
+        "are then not used",
+    )
+    parser.add_argument(
+        "--task", choices=TASKS, help="found out from the target, if not given"
+    )
+    parser.add_argument(
+        "--norm",
+        metavar="NORM",
+        help="1 (few kernels), 1.5, 2 (more of them), elastic:0.5, or auto, the "
+        "default: chosen with the regularisation by leave-one-out",
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("error", "mean", "impute"),
+        default="error",
+        help="values that are missing: an error; mean: samples that lack a whole view "
+        "are kept, and it tells nothing about them; impute: medians",
+    )
+
+
+def add_fold_options(parser: argparse.ArgumentParser, none: bool = False) -> None:
+    """How to cross-validate."""
+    parser.add_argument(
+        "--folds",
+        type=int,
+        default=5,
+        metavar="N",
+        help="folds of the cross-validation" + (" (0: without)" if none else ""),
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="N", help="of all folds, to be surer"
+    )

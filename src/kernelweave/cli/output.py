@@ -1,0 +1,69 @@
+"""What the commands print."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+WIDTH = 79
+
+
+def to_json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns as wide as they need; those that hold numbers to the right."""
+    rows = [list(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    right = [
+        all(cell.strip(" -+.%").replace(".", "").isdigit() for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
+    for row in [header, ["-" * width for width in widths], *rows]:
+        cells = [
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(row, widths, right, strict=True)
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Lines for the person at the terminal, apart from the answer."""
+    sys.stdout.flush()
+    for note in notes:
+        print(textwrap.fill(note, WIDTH, subsequent_indent="  "), file=sys.stderr)
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print warnings as notes, one of each kind."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    kinds: dict[str, list[str]] = {}
+    for warning in caught:
+        text = " ".join(str(warning.message).split())
+        # Those that differ in their numbers only are of one kind.
+        kinds.setdefault(re.sub(r"[\d.]+(e[+-]?\d+)?", "#", text), []).append(text)
+    for texts in kinds.values():
+        more = f" ({len(texts)} times)" if len(texts) > 1 else ""
+        print_notes([f"note{more}: {texts[0]}"])
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def shortened(text: str, width: int) -> str:
+    """The text, cut in the middle if it is too long."""
+    if len(text) <= width:
+        return text
+    half = (width - 1) // 2
+    return f"{text[: width - 1 - half]}…{text[-half:]}"

@@ -1,0 +1,90 @@
+"""kernelweave report"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..atomic import check_output
+from ..progress import Progress
+from ..tables import TableError
+from .data import read_again
+from .model_file import read_model
+from .options import add_command, add_fold_options
+from .output import print_notes, warnings_as_notes
+
+EXAMPLES = """\
+example:
+  kernelweave report model.skops clinic.csv rna.csv -o report.html
+      what was learned, how sure it is, and how to get it again: one HTML
+      file, for a browser, without network
+
+Give the tables that the model was fitted to: the cross-validation in the report
+learns from them anew.
+"""
+
+
+def add(commands: Any) -> None:
+    parser = add_command(
+        commands, "report", run, "write a report of a model: one HTML file", EXAMPLES
+    )
+    parser.add_argument("model", help="a file that `kernelweave fit -o` wrote")
+    parser.add_argument("tables", nargs="+", metavar="table", help="as given to fit")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the HTML file to write"
+    )
+    add_fold_options(parser, none=True)
+
+
+def run(options: argparse.Namespace) -> int:
+    output = check_output(options.output)
+    from ..report import write_report
+
+    model, metadata = read_model(options.model)
+    X, samples, task = read_again(options.tables, metadata, target=True)
+    assert task is not None
+    if samples is not None:
+        print_notes(samples.notes)
+    with warnings_as_notes(), Progress() as progress:
+        evaluation = None
+        if options.folds:
+            from ..evaluation import evaluate
+
+            plain, rows = _for_folds(model, X, metadata)
+            evaluation = evaluate(
+                plain,
+                rows,
+                task.y,
+                cv=options.folds,
+                repeats=options.repeats,
+                progress=progress,
+            )
+        write_report(
+            model,
+            X,
+            task.y,
+            output,
+            evaluation=evaluation,
+            title=f"{metadata['target']}: kernelweave report",
+            command=f"{metadata['command']}\n{options.command}",
+        )
+    print_notes([f"wrote {options.output}; open it in a browser"])
+    return 0
+
+
+def _for_folds(model: Any, X: Any, metadata: dict[str, Any]) -> tuple[Any, Any]:
+    """The model unfitted, and X, whose rows can be taken apart."""
+    if metadata["columns"] is not None:
+        return clone(model), X
+    if X.shape[1] != X.shape[2]:
+        raise TableError("a report needs the kernels that the model was fitted to")
+    from ..kernels import Precomputed
+
+    kernels = [
+        Precomputed(K, name=name)
+        for K, name in zip(X, metadata["kernels"], strict=True)
+    ]
+    return clone(model).set_params(kernels=kernels), np.arange(X.shape[1])[:, None]

@@ -1,0 +1,225 @@
+"""From files to samples: columns, views, and a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..frames import column_kinds
+from ..tables import UNNAMED, TableError, join, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The rows of one or several tables.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        All columns but the ids; of several tables they are called "table.column".
+    tables : dict
+        From the name of a table to its columns in `frame`.
+    ids : list of str
+    id : str or None
+        The id column.
+    notes : list of str
+        What the user should know.
+    """
+
+    frame: pd.DataFrame
+    tables: dict[str, list[str]]
+    ids: list[str]
+    id: str | None
+    notes: list[str]
+
+    def named(self, column: str) -> list[str]:
+        """Columns of `frame` with this name, in any of the tables."""
+        return [
+            full
+            for table, columns in self.tables.items()
+            for full in columns
+            if column in (full, full.removeprefix(f"{table}."))
+        ]
+
+    def target(self, name: str) -> str:
+        """The one column that the user means by the name of the target."""
+        found = self.named(name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise TableError(
+                f"the target {name!r} is in several tables: name one of "
+                f"{', '.join(found)}"
+            )
+        if name == self.id:
+            raise TableError(f"{name!r} is the id column, and cannot be the target")
+        raise TableError(
+            f"there is no target column {name!r}; the columns are "
+            f"{listed(self.frame.columns)}"
+        )
+
+    def views(self, patterns: Sequence[str], target: str) -> dict[str, list[str]]:
+        """Columns by view: one view a table, or as NAME=PATTERN says."""
+        if not patterns:
+            views = {
+                table: [c for c in columns if c != target]
+                for table, columns in self.tables.items()
+            }
+            # A table that only brings the target is no view.
+            return {name: columns for name, columns in views.items() if columns}
+        views = {}
+        for text in patterns:
+            name, equals, pattern = text.partition("=")
+            if not (name and equals and pattern):
+                raise TableError(
+                    f"--view {text}: write NAME=PATTERN, such as rna='rna_*'"
+                )
+            columns = views.setdefault(name, [])
+            columns += [
+                c
+                for table, all in self.tables.items()
+                for c in all
+                if c != target and c not in columns
+                if fnmatchcase(c, pattern)
+                or fnmatchcase(c.removeprefix(f"{table}."), pattern)
+            ]
+            if not columns:
+                raise TableError(
+                    f"view {name!r} is empty: no column matches {pattern!r}; the "
+                    f"columns are {listed(self.frame.columns)}"
+                )
+        return views
+
+
+def read_samples(
+    paths: Sequence[str],
+    id: str | None = None,
+    *,
+    keep: bool = False,
+    text: Mapping[str, Sequence[str]] | None = None,
+    names: Sequence[str] | None = None,
+) -> Samples:
+    """Read tables and join them.
+
+    Parameters
+    ----------
+    paths : sequence of path
+    id : str, optional
+    keep : bool
+        Keep the samples that some tables lack.
+    text : mapping, optional
+        From the name of a table to its columns that hold text, even where all of it
+        looks like numbers.
+    names : sequence of str, optional
+        What the tables were called in training: each is looked for among the files,
+        or else they are taken in this order.
+    """
+    files = {_stem(path): Path(path) for path in paths}
+    if len(files) < len(paths):
+        raise TableError(
+            f"two of the tables are called {listed(_twice(paths))}: rename one, since "
+            "the name of a table is the name of its view"
+        )
+    if names is not None and set(files) != set(names):
+        if len(files) != len(names):
+            tables = "table" if len(names) == 1 else "tables"
+            raise TableError(
+                f"the model was fitted to {len(names)} {tables} ({', '.join(names)}), "
+                f"and {len(files)} were given: give all of them, in this order"
+            )
+        files = dict(zip(names, files.values(), strict=True))
+    text = {} if text is None else text
+    read = {
+        name: read_table(path, id, text.get(name, ())) for name, path in files.items()
+    }
+    notes = []
+    if id is not None and names is not None and len(read) == 1:
+        # New rows need no ids, if there is nothing to join.
+        id = id if all(id in table for table in read.values()) else None
+    given = list(read.values())
+    if id is None and all(UNNAMED in t and t[UNNAMED].is_unique for t in given):
+        id = UNNAMED
+        notes.append("the first column has no name: it is taken for the ids")
+    joined = join(read, id, keep=keep)
+    notes += joined.notes()
+    tables = dict(joined.tables)
+    if len(tables) > 1:
+        tables = {name: table.add_prefix(f"{name}.") for name, table in tables.items()}
+    import pandas as pd
+
+    frame = pd.concat(list(tables.values()), axis=1).set_axis(joined.ids)
+    columns = {name: list(map(str, table.columns)) for name, table in tables.items()}
+    return Samples(frame, columns, joined.ids, id, notes)
+
+
+def check_columns(frame: pd.DataFrame) -> list[str]:
+    """Refuse columns that are no data; returns what is only suspicious.
+
+    Text among numbers is a slip of the pen, and text that differs in every row is a
+    name. Whole numbers that count the rows may be, too.
+    """
+    notes = []
+    for name, kind in zip(frame.columns, column_kinds(frame), strict=True):
+        column = frame[name]
+        present = column.dropna()
+        if kind == "labels":
+            values = list(map(str, present))
+            other = [
+                (i, v)
+                for i, v in zip(present.index, values, strict=True)
+                if not _is_number(v)
+            ]
+            if len(other) < len(values) / 2 or (values and not other):
+                row, value = other[0] if other else (present.index[0], values[0])
+                raise TableError(
+                    f"column {name!r} holds numbers, but {value!r} in row {row}: "
+                    "correct it, or leave the field empty if the value is missing"
+                )
+            if len(values) > 2 and len(set(values)) == len(values):
+                raise TableError(
+                    f"column {name!r} has another text in every row ({listed(values)}):"
+                    f" if it holds the ids of the rows, pass --id {name}; else leave "
+                    "it out with --view"
+                )
+        elif kind == "numbers" and len(present) > 2:
+            steps = np.diff(present.to_numpy(dtype=float))
+            if np.all(steps == 1) or np.all(steps == -1):
+                notes.append(
+                    f"column {name!r} counts the rows: if it holds their ids, pass "
+                    f"--id {name}"
+                )
+    return notes
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _stem(path: str) -> str:
+    name = Path(path).name.removesuffix(".gz")
+    return Path(name).stem
+
+
+def _twice(paths: Sequence[str]) -> list[str]:
+    stems = [_stem(path) for path in paths]
+    return [stem for stem in dict.fromkeys(stems) if stems.count(stem) > 1]
+
+
+def listed(names: Iterable[Any], most: int = SHOWN) -> str:
+    """The first few names, for a message."""
+    names = list(map(str, names))
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

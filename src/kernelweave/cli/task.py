@@ -1,0 +1,175 @@
+"""Which problem it is, and which estimator solves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..problem import Array
+from .output import plural
+
+TASKS = ("classify", "regress", "semi")
+
+# So many different whole numbers still look like classes.
+MOST_CLASSES = 20
+
+# For --norm auto: from few kernels to all of them alike.
+NORMS = (1, 1.5, 2, 4, np.inf)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to learn.
+
+    Attributes
+    ----------
+    name : {"classify", "regress", "semi"}
+    y : ndarray
+        Targets of the rows to learn from; None for unlabelled ones.
+    rows : ndarray of int
+        Which rows these are.
+    notes : list of str
+        Why, for the user.
+    """
+
+    name: str
+    y: Array
+    rows: Array
+    notes: list[str]
+
+
+def find_task(values: Any, target: str, wanted: str | None) -> Task:
+    """The task that a column of targets is for.
+
+    Parameters
+    ----------
+    values : Series, with missing values for rows without a target
+    target : str
+    wanted : {"classify", "regress", "semi"}, optional
+        What the user asked for.
+    """
+    lacking = values.isna().to_numpy()
+    present = values[~lacking]
+    missing = int(lacking.sum())
+    if len(present) == 0:
+        raise ValueError(f"the target column {target!r} is empty in every row")
+    numbers = present.to_numpy() if present.dtype.kind in "iuf" else None
+    distinct = present.nunique()
+    notes = []
+    name = wanted
+    if name is None:
+        name, why = _guess(numbers, distinct, missing)
+        notes.append(f"{target} has {why}")
+    if name == "regress" and numbers is None:
+        raise ValueError(
+            f"--task regress needs numbers, but the target {target!r} holds "
+            f"{str(present.iloc[0])!r}"
+        )
+    if name != "regress" and distinct < 2:
+        raise ValueError(
+            f"the target {target!r} has one class only ({present.iloc[0]}): there is "
+            "nothing to tell apart"
+        )
+    labels = _labels(values, lacking)
+    if name == "semi":
+        if not missing:
+            raise ValueError(
+                f"--task semi learns from rows without a label, but every row has a "
+                f"{target!r}: leave some empty, or use --task classify"
+            )
+        # As text, since the estimator takes the number -1 for no label.
+        y = np.array([None if label is None else str(label) for label in labels])
+        return Task(name, y, np.arange(len(values)), notes)
+    if missing:
+        rows = plural(missing, "row")
+        notes.append(f"{rows} without {target}, left out")
+    rows = np.flatnonzero(~lacking)
+    if name == "regress":
+        return Task(name, present.to_numpy(dtype=float), rows, notes)
+    return Task(name, np.array(labels[rows].tolist()), rows, notes)
+
+
+def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str]:
+    """The task, and what in the target tells it."""
+    whole = numbers is not None and bool(np.all(numbers == np.rint(numbers)))
+    few = numbers is None or (
+        whole and distinct <= min(MOST_CLASSES, max(2, len(numbers) / 5))
+    )
+    if not few:
+        return "regress", "many different numbers: regression (else: --task classify)"
+    what = f"{distinct} different {'values' if numbers is None else 'whole numbers'}"
+    if missing:
+        return "semi", (
+            f"{what}, and none in {plural(missing, 'row')}: semi-supervised (else: "
+            "--task classify)"
+        )
+    other = "" if numbers is None else " (else: --task regress)"
+    return "classify", f"{what}: classification{other}"
+
+
+def _labels(values: Any, lacking: Array) -> Array:
+    """Labels as text, numbers or truth values, and None where there is none."""
+    out = np.full(len(values), None)
+    for i in np.flatnonzero(~lacking):
+        label = values.iloc[i]
+        label = label.item() if hasattr(label, "item") else label
+        # Missing values turn a column of whole numbers into floats.
+        whole = isinstance(label, float) and label.is_integer()
+        out[i] = int(label) if whole else label
+    return out
+
+
+def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
+    """The estimator for a task, with the set of weights that a norm stands for.
+
+    Parameters
+    ----------
+    task : {"classify", "regress", "semi"}
+    norm : str, optional
+        "1", a larger number, "elastic:v" with 0 ≤ v ≤ 1, or "auto": chosen together
+        with alpha by leave-one-out. The default is "auto" where there is a choice.
+    kernels
+        As the estimators take them.
+    """
+    from .. import estimators
+
+    if norm is None:
+        norm = "1" if task == "semi" else "auto"
+    if norm == "auto":
+        if task == "semi":
+            raise ValueError(
+                "--norm auto chooses by leaving out labelled rows, of which --task semi"
+                " has few: choose one, such as --norm 1"
+            )
+        if task == "regress":
+            return estimators.MKLRidgeCV(kernels, norms=NORMS)
+        return estimators.MKLDiscriminantAnalysisCV(kernels, norms=NORMS)
+    weights = weight_set(norm)
+    if task == "semi":
+        return estimators.LaplacianMKLSVC(kernels, weights, metric="kernels")
+    if task == "regress":
+        return estimators.MKLRidge(kernels, weights)
+    return estimators.MKLDiscriminantAnalysis(kernels, weights)
+
+
+def weight_set(norm: str) -> Any:
+    """The set of weights that the text of --norm stands for."""
+    from ..weights import ElasticNet, LpBall, Simplex
+
+    kind, colon, number = norm.rpartition(":")
+    try:
+        value = float(number)
+    except ValueError:
+        value = np.nan
+    if kind == "elastic" and 0 <= value <= 1:
+        return ElasticNet(value)
+    if not colon and value == 1:
+        return Simplex()
+    if not colon and value > 1:
+        return LpBall(value)
+    raise ValueError(
+        f"--norm {norm}: write 1 (few kernels), a larger number such as 2 (many), "
+        "elastic:0.5 (between 0 and 1), or auto"
+    )

@@ -1,0 +1,305 @@
+"""Model files: a skops archive with a manifest, checked before anything is built.
+
+A file is a zip archive that holds what `skops.io.dump` writes (arrays as .npy, the rest
+as JSON: no pickle) and `kernelweave.json`: the format, the versions, what the caller
+wanted to remember, and a checksum of all of it. `load` refuses, in this order, what is
+no such archive, what comes from another format, what was changed, and what holds a
+type that is not on the list of `trusted_types`. Only then are objects made.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from . import __version__
+from .atomic import written_whole
+
+FORMAT = 1
+MANIFEST = "kernelweave.json"
+
+
+class ModelFileError(ValueError):
+    """A model file that cannot be read, or must not be.
+
+    Examples
+    --------
+    >>> load("nowhere.skops")
+    Traceback (most recent call last):
+        ...
+    kernelweave.persist.ModelFileError: there is no model file nowhere.skops
+    """
+
+
+def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
+    """Write a fitted model to a file that `load` reads.
+
+    Parameters
+    ----------
+    model : estimator
+        Of kernelweave, or a Pipeline of scikit-learn with one.
+    path : path
+        By convention it ends with .skops. It appears when it is complete.
+    **metadata
+        What else to remember, of JSON's types: `metadata(path)` gives it back.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from kernelweave import MKLDiscriminantAnalysis
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = Path(tempfile.mkdtemp()) / "iris.skops"
+    >>> save(MKLDiscriminantAnalysis().fit(X, y), path, target="species")
+    >>> bool(load(path).score(X, y) > 0.9), metadata(path)
+    (True, {'target': 'species'})
+    """
+    import skops.io
+
+    check_is_fitted(model)
+    content = skops.io.dumps(
+        _with_solutions(model, _status_to_name), compression=zipfile.ZIP_DEFLATED
+    )
+    foreign = _foreign_types(content)
+    if foreign:
+        raise ModelFileError(
+            f"the model holds {_listed(foreign)}, which a model file must not: name "
+            "the columns of kernels in a list or a slice, not by a function, and use "
+            "kernels of kernelweave.kernels"
+        )
+    # As it will be read, for the checksum: keys that are numbers become text.
+    remembered = json.loads(json.dumps(metadata))
+    manifest = {
+        "format": FORMAT,
+        "kernelweave": __version__,
+        "metadata": remembered,
+    }
+    archive = io.BytesIO(content)
+    members = _members(content)
+    with zipfile.ZipFile(archive, "a", compression=zipfile.ZIP_DEFLATED) as file:
+        checked = manifest | {"sha256": _checksum(manifest, members)}
+        file.writestr(MANIFEST, json.dumps(checked, indent=2, ensure_ascii=False))
+    with written_whole(path) as part:
+        part.write_bytes(archive.getbuffer())
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The model that `save` wrote, or a `ModelFileError` that says what is wrong.
+
+    Nothing of a file that is refused is run.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    estimator
+        It predicts exactly what the saved one did.
+
+    Examples
+    --------
+    See `save`.
+    """
+    content, manifest = _checked(Path(path))
+    # After the checks: it imports all of scikit-learn, which takes seconds.
+    import skops.io
+
+    try:
+        foreign = _foreign_types(content)
+        if foreign:
+            raise ModelFileError(
+                f"{path} is refused: it holds {_listed(foreign)}, which no model of "
+                "kernelweave does"
+            )
+        model = skops.io.loads(content, trusted=trusted_types())
+        return _with_solutions(model, _name_to_status)
+    except ModelFileError:
+        raise
+    except Exception as error:
+        # The checksum is right, so the file is as it was written, by other code.
+        raise ModelFileError(
+            f"{path} was written by kernelweave {manifest['kernelweave']} and cannot "
+            f"be read by {__version__}: {_first_line(error)}. Fit the model again"
+        ) from error
+
+
+def metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What `save` was asked to remember.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    See `save`.
+    """
+    return _checked(Path(path))[1]["metadata"]
+
+
+def trusted_types() -> list[str]:
+    """Names of the classes that a model file may hold, beyond those of skops.
+
+    The public kernels, sets of weights, solvers and estimators, and the records that
+    fitted estimators keep. No functions.
+
+    Examples
+    --------
+    >>> "kernelweave.kernels.distance.RBF" in trusted_types()
+    True
+    """
+    from sklearn import model_selection
+
+    from . import estimators, kernels, solvers, weights
+    from .estimators.gaussian import GaussianClasses
+    from .grams.normalise import Statistics
+    from .kernels.labels import LabelCodes
+    from .solve import Certificate, Solution, TraceRow
+    from .solvers.tied import TiedRow, TiedSolution
+
+    public = [
+        getattr(package, name)
+        for package in (estimators, kernels, solvers, weights)
+        for name in package.__all__
+    ]
+    records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
+    records += [TiedRow, TiedSolution, TraceRow]
+    splitters = [
+        value
+        for name in model_selection.__all__
+        if name.endswith(("Fold", "Split", "Out"))
+        and isinstance(value := getattr(model_selection, name), type)
+    ]
+    return [
+        f"{cls.__module__}.{cls.__qualname__}"
+        for cls in (*public, *records, *splitters)
+        if isinstance(cls, type)
+    ] + ["sklearn.compose._column_transformer.make_column_selector"]
+
+
+def _with_solutions(model: Any, change: Callable[[Any], Any]) -> Any:
+    """A shallow copy of the model, its solutions changed."""
+    model = copy.copy(model)
+    if isinstance(model, Pipeline):
+        model.steps = [(name, _with_solutions(s, change)) for name, s in model.steps]
+    if hasattr(model, "solution_"):
+        model.solution_ = change(model.solution_)
+    return model
+
+
+# skops knows no enumerations, and names outlive their explanations.
+def _status_to_name(solution: Any) -> Any:
+    return replace(solution, status=solution.status.name)
+
+
+def _name_to_status(solution: Any) -> Any:
+    from .solve import Status
+    from .solvers.tied import Ending, TiedSolution
+
+    kind = Ending if isinstance(solution, TiedSolution) else Status
+    return replace(solution, status=kind[str(solution.status)])
+
+
+def _foreign_types(content: bytes) -> list[str]:
+    import skops.io
+
+    trusted = set(trusted_types())
+    return [
+        name
+        for name in skops.io.get_untrusted_types(data=content)
+        if name not in trusted
+    ]
+
+
+def _checked(path: Path) -> tuple[bytes, dict[str, Any]]:
+    """The bytes of a file of ours, unchanged since it was written; and its manifest."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ModelFileError(f"there is no model file {path}") from None
+    except IsADirectoryError:
+        raise ModelFileError(f"{path} is a folder, not a model file") from None
+    if not content.startswith(b"PK"):
+        what = "a pickle, which can run any code" if content[:1] == b"\x80" else None
+        raise ModelFileError(
+            f"{path} is {what or 'no model file'}; kernelweave reads only what "
+            "`kernelweave fit -o` or kernelweave.persist.save wrote"
+        )
+    try:
+        members = _members(content)
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as e:
+        raise ModelFileError(
+            f"{path} is damaged or cut short ({_first_line(e)}): copy it again, or fit "
+            "the model again"
+        ) from e
+    if MANIFEST not in members:
+        what = "a skops file" if "schema.json" in members else "a zip archive"
+        raise ModelFileError(
+            f"{path} is {what}, but was not written by kernelweave: it has no "
+            f"{MANIFEST}"
+        )
+    return content, _manifest(path, members)
+
+
+def _manifest(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
+    changed = ModelFileError(
+        f"{path} was changed after it was written (its checksum does not match): do "
+        "not use it; get it again, or fit the model again"
+    )
+    try:
+        manifest = json.loads(members.pop(MANIFEST))
+        version, writer = int(manifest["format"]), str(manifest["kernelweave"])
+    except (ValueError, TypeError, KeyError):
+        raise changed from None
+    if version != FORMAT:
+        remedy = "update kernelweave" if version > FORMAT else "fit the model again"
+        raise ModelFileError(
+            f"{path} has model format {version}, written by kernelweave {writer}; "
+            f"this is kernelweave {__version__}, which reads format {FORMAT}: {remedy}"
+        )
+    if manifest.pop("sha256", None) != _checksum(manifest, members):
+        raise changed
+    return manifest
+
+
+def _members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        if len(set(names)) < len(names):
+            raise ValueError("two parts have the same name")
+        return {name: archive.read(name) for name in names}
+
+
+def _checksum(manifest: dict[str, Any], members: dict[str, bytes]) -> str:
+    """SHA-256 of the manifest, and of the names, lengths and contents of the parts."""
+    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode())
+    for name in sorted(members):
+        digest.update(f"\n{name}\n{len(members[name])}\n".encode())
+        digest.update(members[name])
+    return digest.hexdigest()
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

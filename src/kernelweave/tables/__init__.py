@@ -1,0 +1,15 @@
+"""Tables and Gram matrices from files, joined by the ids of their rows."""
+
+from .join import Join, join
+from .kernel_file import KernelFile, read_kernels
+from .read import UNNAMED, TableError, read_table
+
+__all__ = [
+    "UNNAMED",
+    "Join",
+    "KernelFile",
+    "TableError",
+    "join",
+    "read_kernels",
+    "read_table",
+]

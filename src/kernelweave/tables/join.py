@@ -1,0 +1,132 @@
+"""Several tables of the same samples, joined by the ids of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .read import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Join:
+    """Tables with the same rows in the same order.
+
+    Attributes
+    ----------
+    tables : dict of DataFrame
+        Without their id columns.
+    ids : list of str
+    unmatched : dict of list of str
+        For each table, the ids of its rows that not all the others have.
+    kept : bool
+        Whether these rows were kept.
+
+    Examples
+    --------
+    See `join`.
+    """
+
+    tables: dict[str, pd.DataFrame]
+    ids: list[str]
+    unmatched: dict[str, list[str]]
+    kept: bool = False
+
+    def notes(self) -> list[str]:
+        """A line about each table that has rows of its own."""
+        what = "kept" if self.kept else "left out"
+        return [
+            f"{name}: {_count(len(ids))} not in every table, {what}: {_first(ids)}"
+            for name, ids in self.unmatched.items()
+            if ids
+        ]
+
+
+def join(
+    tables: Mapping[str, pd.DataFrame], id: str | None = None, *, keep: bool = False
+) -> Join:
+    """Bring the rows of several tables into one order, that of the first.
+
+    Parameters
+    ----------
+    tables : mapping from name to DataFrame
+    id : str, optional
+        The column with the ids. It may be left out for a single table.
+    keep : bool
+        Keep the samples that some tables lack, with missing values there; else they are
+        left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> clinic = pd.DataFrame({"sample": ["a", "b", "c"], "age": [41, 67, 58]})
+    >>> rna = pd.DataFrame({"sample": ["c", "b"], "TP53": [0.1, 0.7]})
+    >>> both = join({"clinic": clinic, "rna": rna}, id="sample")
+    >>> both.ids, both.tables["rna"]["TP53"].tolist()
+    (['b', 'c'], [0.7, 0.1])
+    >>> both.notes()
+    ['clinic: 1 row not in every table, left out: a']
+    """
+    names = list(tables)
+    if id is None:
+        if len(names) > 1:
+            raise TableError(
+                "several tables are joined by the ids of their rows: name the id "
+                f"column with --id{_candidates(tables)}"
+            )
+        table = tables[names[0]]
+        return Join({names[0]: table}, list(map(str, range(1, len(table) + 1))), {})
+    indexed = {name: _by_id(name, table, id) for name, table in tables.items()}
+    common = set.intersection(*(set(table.index) for table in indexed.values()))
+    if not common:
+        shown = "; ".join(f"{n}: {_first(list(t.index))}" for n, t in indexed.items())
+        raise TableError(f"no {id!r} is in every table ({shown})")
+    unmatched = {
+        name: [i for i in table.index if i not in common]
+        for name, table in indexed.items()
+    }
+    ids = list(dict.fromkeys(i for table in indexed.values() for i in table.index))
+    if not keep:
+        ids = [i for i in ids if i in common]
+    rows = {name: table.reindex(ids) for name, table in indexed.items()}
+    return Join(rows, ids, unmatched, keep)
+
+
+def _by_id(name: str, table: pd.DataFrame, id: str) -> pd.DataFrame:
+    if id not in table:
+        known = ", ".join(map(repr, list(table.columns)[:SHOWN]))
+        more = ", ..." if table.shape[1] > SHOWN else ""
+        raise TableError(f"{name} has no id column {id!r}; it has {known}{more}")
+    ids = table[id].astype(str)
+    twice = list(dict.fromkeys(ids[ids.duplicated()]))
+    if twice:
+        raise TableError(
+            f"{name}: some ids of {id!r} are there more than once: {_first(twice)}; "
+            "keep one row of each"
+        )
+    return table.drop(columns=id).set_index(ids.rename(None))
+
+
+def _candidates(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Columns that all tables have and that could hold ids, to be suggested."""
+    first, *others = tables.values()
+    common = [
+        str(c)
+        for c in first.columns
+        if all(c in other for other in others) and first[c].is_unique
+    ]
+    return f" (in all of them: {', '.join(common[:SHOWN])})" if common else ""
+
+
+def _count(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"
+
+
+def _first(ids: list[str]) -> str:
+    return ", ".join(ids[:SHOWN]) + (", ..." if len(ids) > SHOWN else "")

@@ -1,0 +1,169 @@
+"""One table from one file, or one line that says what is wrong with the file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The name that a first column without one gets: row names, as pandas and R write them.
+UNNAMED = "index"
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+
+
+class TableError(ValueError):
+    """A file, or a combination of files, that is no table to learn from.
+
+    Examples
+    --------
+    >>> read_table("nowhere.csv")
+    Traceback (most recent call last):
+        ...
+    kernelweave.tables.read.TableError: there is no file nowhere.csv
+    """
+
+
+def read_table(
+    path: str | os.PathLike[str], id: str | None = None, text: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Read CSV, TSV (either may end with .gz) or Parquet.
+
+    Stricter than pandas: a line that has more or fewer fields than the header, a name
+    that occurs twice, or text that is not UTF-8 is an error, never a guess.
+
+    Parameters
+    ----------
+    path : path
+    id : str, optional
+        The column of row names, which is read as text: 007 stays 007.
+    text : iterable of str
+        Other columns to be read as text, if they are there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A first column without a name is called "index".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.csv"
+    >>> _ = path.write_text("sample,age\\n007,41\\n008,67\\n")
+    >>> read_table(path, id="sample")["sample"].tolist()
+    ['007', '008']
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise TableError(f"there is no file {path}")
+    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if kind == ".parquet":
+        table = _read_parquet(path)
+    elif kind in DELIMITERS:
+        table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
+    else:
+        raise TableError(
+            f"{path}: a table is a .csv, .tsv or .parquet file (and .npz holds "
+            "kernels); rename it to what it is"
+        )
+    if len(table) == 0:
+        raise TableError(f"{path} has a header, but no rows")
+    if id is not None and id in table:
+        missing = int(table[id].isna().sum())
+        if missing:
+            raise TableError(
+                f"{path}: {missing} rows have no {id!r}: fill in their ids"
+            )
+        table[id] = table[id].astype(str)
+    return table
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_parquet(path)
+    except ImportError:
+        raise TableError(
+            f"{path}: to read Parquet, pip install pyarrow, or save the table as CSV"
+        ) from None
+    # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} is no Parquet file: {error}") from error
+
+
+def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    names = _check_lines(path, delimiter)
+    types: Any = {name: str for name in names if name in text}
+    return pd.read_csv(
+        path,
+        sep=delimiter,
+        header=0,
+        names=names,
+        index_col=False,
+        dtype=types,
+        encoding="utf-8-sig",
+        low_memory=False,
+    )
+
+
+def _check_lines(path: Path, delimiter: str) -> list[str]:
+    """The names in the header, if every line has as many fields as it has."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    number = 1
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file, delimiter=delimiter, strict=True)
+            names = _check_names(path, next(lines, []), delimiter)
+            for fields in lines:
+                number = lines.line_num
+                if fields and len(fields) != len(names):
+                    mark = "tab" if delimiter == "\t" else "comma"
+                    raise TableError(
+                        f"{path}, line {number}: {len(fields)} fields, but the header "
+                        f"has {len(names)}; put text that holds a {mark} in quotes, "
+                        "and leave missing values empty"
+                    )
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"{path} is not UTF-8 text: save it as CSV UTF-8 ({error.reason})"
+        ) from error
+    except csv.Error as error:
+        raise TableError(
+            f"{path}, after line {number}: {error}; is a quote missing?"
+        ) from error
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise TableError(f"{path} is damaged or cut short: {error}") from error
+    return names
+
+
+def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
+    if not any(names):
+        raise TableError(f"{path} is empty: a table begins with the names of columns")
+    other = {";", "\t", ","} - {delimiter}
+    if len(names) == 1 and any(mark in names[0] for mark in other):
+        mark = next(mark for mark in sorted(other) if mark in names[0])
+        what = {";": "semicolons", "\t": "tabs", ",": "commas"}[mark]
+        raise TableError(
+            f"{path} is separated by {what}: save it with commas as .csv, or with tabs "
+            "as .tsv"
+        )
+    names = [name.strip() for name in names]
+    if not names[0]:
+        names[0] = UNNAMED
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise TableError(f"{path}: column {number} has no name in the first line")
+        if names.index(name) + 1 < number:
+            raise TableError(
+                f"{path}: two columns are called {name!r} ({names.index(name) + 1} and "
+                f"{number}): rename one"
+            )
+    return names

@@ -1,0 +1,210 @@
+"""Every slip gets one clear line, exit code 2, and leaves no file behind."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from two_tables import BOTH
+
+
+def change(path, row=None, **columns):
+    table = pd.read_csv(path)
+    for column, value in columns.items():
+        if row is None:
+            table[column] = value
+        else:
+            table[column] = table[column].astype(object)
+            table.loc[row, column] = value
+    table.to_csv(path, index=False)
+
+
+def malformed():
+    with open("rna.csv", "a") as file:
+        file.write("p999,1,2\n")
+
+
+SLIPS = {
+    "malformed CSV": (
+        malformed,
+        (),
+        "rna.csv, line 62: 3 fields, but the header has 5",
+    ),
+    "duplicate ids": (
+        lambda: change("rna.csv", 3, sample="p000"),
+        (),
+        "rna: some ids of 'sample' are there more than once: p000; keep one row",
+    ),
+    "missing target column": (
+        lambda: (
+            pd.read_csv("clinic.csv")
+            .drop(columns="label")
+            .to_csv("clinic.csv", index=False)
+        ),
+        (),
+        "no target column 'label'; the columns are clinic.age, clinic.size, rna.a",
+    ),
+    "text in a numeric view": (
+        lambda: change("rna.csv", 3, b="n.d."),
+        (),
+        "column 'rna.b' holds numbers, but 'n.d.' in row p056: correct it",
+    ),
+    "empty view": (
+        lambda: None,
+        ("--view", "x=nothing*"),
+        "view 'x' is empty: no column matches 'nothing*'",
+    ),
+    "view without values": (
+        lambda: change("rna.csv", a="", b="", c="", d=""),
+        (),
+        "view 'rna' is empty: none of its columns has a value",
+    ),
+    "missing values": (
+        lambda: change("rna.csv", 3, b=""),
+        (),
+        "view 'rna': 1 of 60 rows",
+    ),
+    "no common ids": (
+        lambda: change("rna.csv", sample=[f"q{i}" for i in range(60)]),
+        (),
+        "no 'sample' is in every table (clinic: p000",
+    ),
+    "one class": (lambda: change("clinic.csv", label="a"), (), "one class only (a)"),
+    "empty target": (lambda: change("clinic.csv", label=""), (), "empty in every row"),
+    "a target that is text": (
+        lambda: None,
+        ("--task", "regress"),
+        "--task regress needs numbers, but the target 'label' holds 'basal'",
+    ),
+    "semi without unlabelled rows": (
+        lambda: None,
+        ("--task", "semi"),
+        "learns from rows without a label, but every row has a 'label'",
+    ),
+    "a target in two tables": (
+        lambda: change("rna.csv", label=1),
+        (),
+        "target 'label' is in several tables: name one of clinic.label, rna.label",
+    ),
+    "a wrong view": (lambda: None, ("--view", "rna"), "write NAME=PATTERN"),
+    "a wrong norm": (lambda: None, ("--norm", "0.5"), "--norm 0.5: write 1 (few"),
+    "a wrong task": (lambda: None, ("--task", "guess"), "invalid choice: 'guess'"),
+    "ids that are not given": (
+        lambda: change("clinic.csv", name=[f"n{i}" for i in range(60)]),
+        (),
+        "'clinic.name' has another text in every row (n0, n1, n2, n3, n4, ...)",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_slips(folder, run, slip):
+    prepare, options, message = SLIPS[slip]
+    prepare()
+    for command in (("fit", "-o", "model.skops"), ("evaluate",)):
+        code, out, err = run(command[0], *BOTH, *command[1:], *options)
+        assert (code, out) == (2, "")
+        last = err.splitlines()[-1]
+        assert last.startswith("kernelweave")
+        assert message in last
+        assert "Traceback" not in err
+    assert sorted(os.listdir()) == ["clinic.csv", "rna.csv"]
+
+
+def test_several_tables_without_an_id(folder, run):
+    code, _, err = run("fit", "clinic.csv", "rna.csv", "--target", "label")
+    assert code == 2
+    assert "with --id (in all of them: sample)" in err
+    code, _, err = run("fit", "rna.csv", "rna.csv", "--target", "a", "--id", "sample")
+    assert code == 2
+    assert "two of the tables are called rna" in err
+
+
+def test_model_files(model, run, folder):
+    content = model.read_bytes()
+    (folder / "half.skops").write_bytes(content[: len(content) // 2])
+    middle = len(content) // 2
+    changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    (folder / "changed.skops").write_bytes(changed)
+    (folder / "pickle.skops").write_bytes(pickle.dumps(os.getcwd))
+    before = sorted(os.listdir())
+    for name, message in (
+        ("half.skops", "damaged or cut short"),
+        ("changed.skops", "damaged"),
+        ("pickle.skops", "is a pickle, which can run any code"),
+        ("none.skops", "there is no model file none.skops"),
+        ("clinic.csv", "is no model file"),
+    ):
+        for command, output in (("predict", "out.csv"), ("report", "out.html")):
+            code, out, err = run(command, name, "clinic.csv", "rna.csv", "-o", output)
+            assert (code, out) == (2, "")
+            assert err.startswith("kernelweave: ")
+            assert err.count("\n") == 1
+            assert message in err
+    assert sorted(os.listdir()) == before
+
+
+def test_outputs_that_cannot_be_written(model, run, folder):
+    for output, message in (
+        ("none/out.csv", "there is no folder none to write out.csv into"),
+        (".", "is not a plain file"),
+    ):
+        tables = ("clinic.csv", "rna.csv", "-o", output)
+        for command in (
+            ("predict", "model.skops", *tables),
+            ("fit", *BOTH, *tables[2:]),
+        ):
+            code, out, err = run(*command)
+            assert (code, out) == (2, "")
+            assert message in err
+
+
+def test_usage_errors_are_one_line(run):
+    for arguments in ((), ("fit",), ("sew",), ("predict", "model")):
+        code, out, err = run(*arguments)
+        assert code == 2
+        if arguments:
+            assert err.count("\n") == 1
+            assert "--help" in err
+        else:
+            assert "examples" in out or "kernelweave fit" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_an_interruption_ends_quietly(folder):
+    clinic = pd.read_csv("clinic.csv")
+    big = pd.concat(
+        [clinic.assign(sample=clinic["sample"] + str(i)) for i in range(40)]
+    )
+    big["size"] += pd.Series(range(len(big)), index=big.index) / 1e4
+    big.to_csv("big.csv", index=False)
+    command = [
+        "fit",
+        "big.csv",
+        "--id",
+        "sample",
+        "--target",
+        "label",
+        "-o",
+        "model.skops",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kernelweave.cli", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    # The first note says that the work has begun.
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "classification" in first
+    assert (process.returncode, out, err) == (130, "", "")
+    assert sorted(os.listdir()) == ["big.csv", "clinic.csv", "rna.csv"]

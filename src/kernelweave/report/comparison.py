@@ -1,0 +1,123 @@
+"""The combination against single views and the average, with intervals."""
+
+from __future__ import annotations
+
+from ..evaluation import Evaluation, Row
+from .markup import Markup, marker, number, percent, picture, shorten, tag, ticks
+from .tables import Column, table
+
+# So many fit on a page of paper.
+MOST_ROWS = 18
+ROW = 40
+KINDS = {"learned": 0, "average": 1, "view": 2}
+
+
+def whiskers(evaluation: Evaluation) -> Markup:
+    """A dot and its interval for each row, the best first."""
+    rows = sorted(evaluation.rows, key=lambda row: -row.mean)
+    views = [row for row in rows if row.kind == "view"][: MOST_ROWS - 2]
+    rows = [row for row in rows if row.kind != "view" or row in views]
+    low, high = _range(evaluation, rows)
+    height = ROW * len(rows)
+
+    def place(value: float) -> float:
+        return min(max((value - low) / (high - low), 0.0), 1.0)
+
+    axis = []
+    for value in ticks(low, high):
+        x = percent(place(value))
+        axis.append(tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid"))
+        name = score_text(evaluation, value, axis=True)
+        axis.append(tag("text", name, x=x, y=height + 16, class_="tick middle"))
+    x = percent(place(evaluation.learned.mean))
+    axis.append(tag("line", x1=x, x2=x, y1=0, y2=height, class_="level"))
+    drawn = [
+        _whisker(
+            evaluation, row, ROW * i, place(row.mean), place(row.low), place(row.high)
+        )
+        for i, row in enumerate(rows)
+    ]
+    label = f"{evaluation.metric} with 95 per cent intervals: " + "; ".join(
+        f"{row.label} {score_text(evaluation, row.mean)}" for row in rows
+    )
+    hidden = len(evaluation.rows) - len(rows)
+    more = f" The {hidden} views with lower scores are in the table." if hidden else ""
+    return tag(
+        "figure",
+        tag("div", picture(height + 22, label, *axis, *drawn), class_="plot inset"),
+        tag(
+            "figcaption",
+            f"Mean {evaluation.metric} and 95 % interval; the dashed line is the "
+            f"learned combination.{more}",
+        ),
+    )
+
+
+def _whisker(
+    evaluation: Evaluation, row: Row, y: int, mean_at: float, low: float, high: float
+) -> Markup:
+    mean, ends = interval_text(evaluation, row)
+    name = tag("text", tag("title", row.label), shorten(row.label, 32), x=0, y=y + 14)
+    value = tag("text", mean, tag("tspan", f" ({ends})", class_="wide"), x="100%")
+    line = tag("line", x1=percent(low), x2=percent(high), y1=y + 26, y2=y + 26)
+    return tag(
+        "g",
+        tag("g", name, class_=f"row {row.kind}"),
+        tag("g", value, transform=f"translate(0 {y + 14})", class_="value"),
+        tag("g", line, _end(low, y + 26), _end(high, y + 26), class_="whisker"),
+        marker(KINDS[row.kind], mean_at, y + 26, f"{row.label}: {mean} ({ends})"),
+    )
+
+
+def _end(x: float, y: int) -> Markup:
+    at = percent(x)
+    return tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4)
+
+
+def _range(evaluation: Evaluation, rows: list[Row]) -> tuple[float, float]:
+    low = min(row.low for row in rows)
+    high = max(row.high for row in rows)
+    if evaluation.metric == "R²":
+        low = max(low, -1.0)  # what is worse than that is off any useful scale
+    if high - low < 0.02:
+        low, high = low - 0.02, high + 0.02
+    return low, min(high, 1.0)
+
+
+def comparison_table(evaluation: Evaluation) -> Markup:
+    """The same as numbers, for all views."""
+    columns = [
+        Column("Model"),
+        Column("Mean", numeric=True),
+        Column("95 % interval", numeric=True),
+        Column("Combination better by", numeric=True),
+        Column("95 % interval", numeric=True),
+    ]
+    body = []
+    for row in sorted(evaluation.rows, key=lambda row: -row.mean):
+        mean, ends = interval_text(evaluation, row)
+        gain, span = "", ""
+        if row.kind != "learned":
+            interval = evaluation.difference(row)
+            gain = evaluation.gain_text(interval.mean)
+            low, high = map(evaluation.gain_text, (interval.low, interval.high))
+            span = f"{low} to {high}"
+        body.append([row.label, mean, ends, gain, span])
+    unit = "in points" if evaluation.metric == "accuracy" else "in units of R²"
+    metric = evaluation.metric.capitalize()
+    return table(f"{metric} in cross-validation; differences {unit}", columns, body)
+
+
+def score_text(evaluation: Evaluation, value: float, axis: bool = False) -> str:
+    if evaluation.metric == "accuracy":
+        return f"{number(100 * value)} %" if axis else f"{100 * value:.1f} %"
+    return number(value) if axis else f"{value:.3f}".replace("-", "−")
+
+
+def interval_text(evaluation: Evaluation, row: Row) -> tuple[str, str]:
+    """Mean and interval."""
+    mean = score_text(evaluation, row.mean)
+    if evaluation.metric == "accuracy":
+        return mean, f"{100 * row.low:.1f} to {100 * row.high:.1f}"
+    low, high = (score_text(evaluation, value) for value in (row.low, row.high))
+    return mean, f"{low} to {high}"

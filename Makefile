@@ -38,6 +38,7 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/interleaved.py
 	$(BIN)/python benchmarks/machines.py
+	$(BIN)/python benchmarks/performance/run.py
 
 clean:
-	rm -rf .venv build dist docs/_build docs/api
+	rm -rf .venv build dist docs/_build docs/api docs/auto_examples

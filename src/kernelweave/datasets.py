@@ -48,6 +48,19 @@ def load_views(name: str) -> tuple[dict[str, NDArray[np.float64]], NDArray]:
     From the folder KERNELWEAVE_DATA: `views/name.npz` with an array `X_<view>` for
     each of its `views` and `y`; else `name.csv.gz`, as in `load_table`, whose columns
     are named `<view>_<number>`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from unittest.mock import patch
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "views").mkdir()
+    >>> arrays = {"X_shape": np.eye(2), "X_colour": np.ones((2, 3)), "y": [0, 1]}
+    >>> np.savez(folder / "views/toy.npz", views=["shape", "colour"], **arrays)
+    >>> with patch.dict(os.environ, KERNELWEAVE_DATA=str(folder)):
+    ...     views, y = load_views("toy")
+    >>> {name: X.shape for name, X in views.items()}
+    {'shape': (2, 2), 'colour': (2, 3)}
     """
     file = _find(f"views/{name}.npz")
     if file is not None:
@@ -81,6 +94,16 @@ class Distances:
     y : ndarray (n,)
     splits : tuple of (train, validation, test)
         Row numbers.
+
+    Examples
+    --------
+    k = exp(−D/mean(D)) makes kernels of them:
+
+    >>> D = 1 - np.eye(2)[None]
+    >>> flowers = Distances(D, ("colour",), np.array([0, 1]), ())
+    >>> np.exp(-flowers.D / flowers.D.mean()).round(3)
+    array([[[1.   , 0.135],
+            [0.135, 1.   ]]])
     """
 
     D: NDArray[np.float64]
@@ -95,6 +118,20 @@ def load_distances(name: str) -> Distances:
     `kernels/name.npz` in the folder KERNELWEAVE_DATA, with `D` (p, n(n − 1)/2), the
     upper triangles by rows, `names`, `y` (n,), and the splits `trn1`, `val1`, `tst1`,
     `trn2`, ...
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from unittest.mock import patch
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "kernels").mkdir()
+    >>> arrays = {"D": [[1.0, 2.0, 3.0]], "names": ["colour"], "y": [0, 1, 1]}
+    >>> np.savez(folder / "kernels/toy.npz", trn1=[0], val1=[1], tst1=[2], **arrays)
+    >>> with patch.dict(os.environ, KERNELWEAVE_DATA=str(folder)):
+    ...     load_distances("toy").D[0]
+    array([[0., 1., 2.],
+           [1., 0., 3.],
+           [2., 3., 0.]])
     """
     file = _find(f"kernels/{name}.npz")
     if file is None:

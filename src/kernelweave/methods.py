@@ -47,6 +47,20 @@ class Method:
         The scale of the paper's kernels, as in `MKLDiscriminantAnalysis`.
     max_iter : int
         How long the solver may take.
+
+    Examples
+    --------
+    `METHODS` is a dict of them, by name:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from kernelweave import METHODS
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> METHODS["ye2008-silp"].reference
+    'Ye et al. 2008, (16) / (37)'
+    >>> model = METHODS["ye2008-silp"].estimator().fit(scale(X[:100]), y[:100])
+    >>> model.solution_.status.name
+    'OPTIMAL'
     """
 
     loss: type

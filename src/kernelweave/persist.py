@@ -112,7 +112,12 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Examples
     --------
-    See `save`.
+    >>> import tempfile
+    >>> from kernelweave import MKLRidge
+    >>> path = Path(tempfile.mkdtemp()) / "line.skops"
+    >>> save(MKLRidge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]), path)
+    >>> type(load(path)).__name__
+    'MKLRidge'
     """
     content, manifest = _checked(Path(path))
     # After the checks: it imports all of scikit-learn, which takes seconds.
@@ -150,7 +155,13 @@ def metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Examples
     --------
-    See `save`.
+    >>> import tempfile
+    >>> from kernelweave import MKLRidge
+    >>> path = Path(tempfile.mkdtemp()) / "line.skops"
+    >>> model = MKLRidge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    >>> save(model, path, unit="mm")
+    >>> metadata(path)
+    {'unit': 'mm'}
     """
     return _checked(Path(path))[1]["metadata"]
 

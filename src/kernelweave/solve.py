@@ -140,7 +140,8 @@ def solve(
     Parameters
     ----------
     problem : Problem
-    solver : Solver, default Newton()
+    solver : Solver, optional
+        By default what `kernelweave.solvers.default.default_solver` chooses.
     tol : float
         The relative duality gap `(F − D)/max(|F|, |D|)` at which to stop. It means
         the same for every solver.

@@ -146,6 +146,14 @@ def test_the_subspace_keeps_to_its_memory():
         assert np.sum(C * space.targets) == pytest.approx(np.sum(A * H))
     # A vector that is there already is not added again.
     assert not space.add(A.T, KA.transpose(2, 0, 1), C)
+    # A, of vectors that were there before others, outlives a halving.
+    for _ in range(10):
+        N_ = rng.normal(size=(2, 90))
+        space.add(N_, np.einsum("jab,rb->rja", K, N_), C)
+        if space.m < len(C):
+            break
+    assert space.m < len(C)
+    assert not space.add(A.T, KA.transpose(2, 0, 1), np.zeros((space.m, 2)))
 
 
 def test_rows_on_demand_in_bounded_memory():

@@ -5,17 +5,18 @@ from __future__ import annotations
 import reprlib
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..grams import DenseStack, GramStack, LazyStack, Stack, WithIdentity
 from ..grams.check import check_gram
 from ..grams.normalise import Statistics, normalise
-from ..grams.tiles import cheap
+from ..grams.tiles import cheap, spans
 from ..kernels import Kernel, Precomputed, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
@@ -24,6 +25,9 @@ from ..threads import blas_threads
 from ..weights import Simplex
 from .entrance import check_new_table, check_training_table, takes_missing
 from .notebook import NotebookRepr
+
+# 64 MB of numbers.
+PART = 2**23
 
 
 class KernelEstimator(NotebookRepr):
@@ -166,16 +170,25 @@ class KernelEstimator(NotebookRepr):
             )
         return keep
 
-    def _combined(self, X: Any) -> Array:
-        """K̃(θ) of new rows, (m, n); kernels of weight zero are not computed."""
-        check_is_fitted(self, "weights_")
+    def _product(self, X: Any, coefficients: Array) -> Array:
+        """Σ_j K̃_jC_j of new rows, (m, ...), for C (p, n, ...).
+
+        Kernels of weight zero are not computed.
+        """
+        out = []
+        for part in self._parts(X, len(self._rows_)):
+            m = part.shape[1] if self._given() else part.shape[0]
+            f = np.zeros((m, *coefficients.shape[2:]))
+            for j in np.flatnonzero(self.weights_):
+                f += self._cross(part, int(j)) @ coefficients[j]
+            out.append(f)
+        return np.concatenate(out)
+
+    def _parts(self, X: Any, columns: int) -> Iterator[Any]:
+        """New rows, checked, in parts whose Gram matrix has about PART numbers."""
         X = self._check_new(X)
-        out = np.zeros((X.shape[1] if self._given() else X.shape[0], len(self._rows_)))
-        for j in np.flatnonzero(self.weights_):
-            K = self._cross(X, int(j))
-            K *= self.weights_[j]
-            out += K
-        return out
+        for rows in spans(X.shape[1 if self._given() else 0], 1 + PART // columns):
+            yield X[:, rows] if self._given() else X[rows]
 
     def _cross(self, X: Any, j: int) -> Array:
         """K̃_j of checked new rows, (m, n)."""

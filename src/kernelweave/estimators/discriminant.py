@@ -12,6 +12,7 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from ..grams import Stack
 from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
@@ -114,8 +115,8 @@ class Discriminant(
         return Square(discriminant_targets(labels, k), lam, self.center)
 
     def _project(self, X: Any) -> Array:
-        K = self._combined(X)
-        return K @ self.dual_coef_ + self.intercept_
+        check_is_fitted(self, "weights_")
+        return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_
 
     def transform(self, X: Any) -> Array:
         """Project to the discriminant space, (m, number of classes − 1).
@@ -166,7 +167,8 @@ class MKLDiscriminantAnalysis(Discriminant):
         Regularisation, the papers' λ. "learn" learns it with the weights.
     scatter : {"total", "within"}
         "within" is the ratio of Kim et al. (2006), for two classes.
-    solver : solver, default Newton()
+    solver : solver, optional
+        By default what `kernelweave.solvers.default.default_solver` chooses.
     normalize : {"variance", "trace", "spherical", None}
         Scale of the kernels: implied variance one, trace one, k(x, x) = 1, or as
         they are. By training statistics.

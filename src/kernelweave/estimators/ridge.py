@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ..grams import Stack
 from ..losses import Square
@@ -94,5 +95,5 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
 
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
-        K = self._combined(X)
-        return K @ self.dual_coef_ + self.intercept_
+        check_is_fitted(self, "weights_")
+        return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_

@@ -38,6 +38,10 @@ class RidgedEstimator(KernelEstimator):
         self.alpha_ = self._ridge if lam is None else lam
         return solution
 
+    def _by_kernel(self, A: Array) -> Array:
+        """θ_jA, (p, n, ...)."""
+        return np.multiply.outer(self.weights_, A)
+
     def _lambda(self) -> float | None:
         """λ, or None if it is to be learned."""
         if isinstance(self.alpha, str) and self.alpha == "learn":

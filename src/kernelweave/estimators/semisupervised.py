@@ -290,12 +290,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def _scores(self, X: Any) -> Array:
         check_is_fitted(self, "dual_coef_")
-        X = self._check_new(X)
-        m = X.shape[1] if self._given() else X.shape[0]
-        f = np.tile(self.intercept_, (m, 1))
-        for j in np.flatnonzero(self.weights_):
-            f += self._cross(X, int(j)) @ self.dual_coef_[j]
-        return f
+        return self._product(X, self.dual_coef_) + self.intercept_
 
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""

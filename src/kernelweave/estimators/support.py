@@ -19,8 +19,6 @@ class SupportVectorEstimator(KernelEstimator):
     C: Any
     loss: str
     _softer = "decrease C"
-    # Every step of the solver reads them; computing them again takes twice as long.
-    _store = 2**30
 
     support_: Array
     dual_coef_: Array
@@ -79,7 +77,10 @@ class SupportVectorEstimator(KernelEstimator):
     def _scores(self, X: Any) -> Array:
         """f (m, k) of new rows, from support vectors and non-zero kernels only."""
         check_is_fitted(self, "dual_coef_")
-        X = self._check_new(X)
+        parts = [self._part_scores(X) for X in self._parts(X, len(self.support_) + 1)]
+        return np.concatenate(parts)
+
+    def _part_scores(self, X: Any) -> Array:
         m = X.shape[1] if self._given() else X.shape[0]
         k = len(self.dual_coef_)
         W = np.broadcast_to(self.weights_, (k, len(self.kernel_names_)))

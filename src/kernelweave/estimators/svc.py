@@ -43,7 +43,8 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         its own.
     class_weight : dict, "balanced" or None
         Multiplies C, by the class of the sample.
-    solver : solver, default Newton()
+    solver : solver, optional
+        By default what `kernelweave.solvers.default.default_solver` chooses.
     normalize : {"variance", "trace", "spherical", None}
         Scale of the kernels: implied variance one, trace one, k(x, x) = 1, or as they
         are. By training statistics.

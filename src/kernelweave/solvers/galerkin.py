@@ -146,5 +146,5 @@ def _bound(
 
 
 def _memory(n: int, p: int, k: int) -> int:
-    """Bytes for the subspace: as much as K(θ), but thirty vectors and a few steps."""
-    return max(8 * n * n, 12 * n * (p + 1) * (30 + 4 * k))
+    """Bytes for the subspace: as much as K(θ), or twice what a step may add."""
+    return max(8 * n * n, 12 * n * (p + 1) * 2 * (3 * k + 21))

@@ -87,9 +87,9 @@ class Newton(BaseEstimator):
 def beginning(problem: Problem, tol: float, start: Array | None) -> Array:
     """φ of the weights to start from: the given ones, or those of fewer samples."""
     weights = problem.weights
-    if start is None:
-        start = _coarse(problem, tol)
     p = problem.gram.p
+    if start is None and p > 1:
+        start = _coarse(problem, tol)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:

@@ -30,7 +30,10 @@ class Join:
 
     Examples
     --------
-    See `join`.
+    >>> import pandas as pd
+    >>> rna = pd.DataFrame({"TP53": [0.1]})
+    >>> Join({"rna": rna}, ["a"], {"rna": ["b", "c"]}).notes()
+    ['rna: 2 rows not in every table, left out: b, c']
     """
 
     tables: dict[str, pd.DataFrame]

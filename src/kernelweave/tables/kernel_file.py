@@ -29,7 +29,9 @@ class KernelFile:
 
     Examples
     --------
-    See `read_kernels`.
+    >>> file = KernelFile(["colour"], np.ones((1, 2, 2)), None, {"label": [0, 1]})
+    >>> file.names, file.K.shape
+    (['colour'], (1, 2, 2))
     """
 
     names: list[str]

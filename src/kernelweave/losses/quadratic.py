@@ -86,16 +86,19 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
     M = _Shared(K, d, E)
     L = M.factorise()
     A = _solve(L, E, H, e)
-    # One step of refinement: λ may be 1e-12 of ‖K‖ and less.
-    A = A + _solve(L, E, H - M @ A, e - E.T @ A)
-    MA = M @ A
-    R = H - MA
-    nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
-    R = R - E @ nu
-    # F ≤ v(A) + ½⟨R, M⁻¹R⟩ for every A with EᵀA = e: v is exact to second order.
-    v = np.sum(A * H) - 0.5 * np.sum(A * MA)
-    rest = 0.5 * np.sum(np.square(_solve_lower(L, R)))
-    return QuadraticMaximum(A, nu, float(v + rest), L, E)
+    for last in (False, True):
+        MA = M @ A
+        R = H - MA
+        nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
+        R = R - E @ nu
+        # F ≤ v(A) + ½⟨R, M⁻¹R⟩ for every A with EᵀA = e: v is exact to second order.
+        v = float(np.sum(A * H) - 0.5 * np.sum(A * MA))
+        rest = 0.5 * float(np.sum(np.square(_solve_lower(L, R))))
+        # One step of refinement, if there is need: λ may be 1e-12 of ‖K‖ and less.
+        if last or rest <= 1e-24 * abs(v):
+            break
+        A = A + _solve(L, E, R, e - E.T @ A)
+    return QuadraticMaximum(A, nu, v + rest, L, E)
 
 
 class _Shared:
@@ -123,7 +126,7 @@ class _Shared:
         # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
         unit = np.finfo(float).eps * float(diagonal.sum())
         for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-            self._fill_upper()
+            self._fill_upper(again=bool(jitter))
             K.flat[:: n + 1] = diagonal + jitter
             # Symmetric: its transpose is what LAPACK calls it, without a copy.
             L, info = dpotrf(K.T, lower=1, overwrite_a=1, clean=0)
@@ -134,15 +137,16 @@ class _Shared:
             "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"
         )
 
-    def _fill_upper(self) -> None:
-        """K + ESEᵀ above the diagonal, from what stands below it."""
+    def _fill_upper(self, again: bool) -> None:
+        """K + ESEᵀ above the diagonal; `again` from what stands below it."""
         K = self._K
         SE = self._S * self._E
         for rows in spans(len(K), 256):
             rest = slice(rows.stop, None)
-            K[rows, rest] = K[rest, rows].T
-            corner = np.tril(K[rows, rows], -1)
-            K[rows, rows] = corner + corner.T
+            if again:
+                K[rows, rest] = K[rest, rows].T
+                corner = np.tril(K[rows, rows], -1)
+                K[rows, rows] = corner + corner.T
             if len(self._S):
                 K[rows, rest] += SE[rows] @ self._E[rest].T
                 K[rows, rows] += np.triu(SE[rows] @ self._E[rows].T, 1)

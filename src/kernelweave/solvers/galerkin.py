@@ -48,7 +48,7 @@ class Galerkin(BaseEstimator):
                 "Galerkin is for the square loss with λ > 0 and a set of weights, not "
                 f"{type(loss).__name__} and {type(weights).__name__}: use Newton()"
             )
-        theta = weights.chart(beginning(problem, tol, start))[0]
+        theta = weights.chart(beginning(problem, tol, start, step=4))[0]
         H = loss.gradient(np.zeros((gram.n, 1)))
         space = Subspace(H, gram.p, _memory(gram.n, gram.p, H.shape[1]))
         C = np.zeros((0, H.shape[1]))

@@ -38,7 +38,8 @@ class Newton(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         weights = problem.weights
-        phi = beginning(problem, tol, start)
+        # For a rough answer a quarter of the samples is near enough.
+        phi = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
         point = problem.at(weights.chart(phi)[0])
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
@@ -84,12 +85,14 @@ class Newton(BaseEstimator):
             del trial
 
 
-def beginning(problem: Problem, tol: float, start: Array | None) -> Array:
-    """φ of the weights to start from: the given ones, or those of fewer samples."""
+def beginning(
+    problem: Problem, tol: float, start: Array | None, step: int = 2
+) -> Array:
+    """φ of the weights to start from: given, or those of one sample in `step`."""
     weights = problem.weights
     p = problem.gram.p
     if start is None and p > 1:
-        start = _coarse(problem, tol)
+        start = _coarse(problem, tol, step)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -157,16 +160,14 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
     return np.sort(np.argpartition(promise, count)[:count])
 
 
-def _coarse(problem: Problem, tol: float) -> Array | None:
-    """The weights that half of the samples want, where there are many.
+def _coarse(problem: Problem, tol: float, step: int) -> Array | None:
+    """The weights that one in `step` samples wants, where there are many.
 
-    A step there costs a quarter to an eighth, and its own start comes from a half
-    again, so that most steps are taken on few samples. For a rough answer a quarter
-    of the samples is near enough.
+    With half of them an iteration costs a quarter to an eighth, and its own start comes
+    from fewer samples again, so that most steps are taken on few.
     """
     from ..solve import solve
 
-    step = 2 if tol <= 1e-4 else 4
     sample = problem.sample(step) if problem.gram.n >= 400 else None
     return None if sample is None else solve(sample, tol=max(tol, 1e-3)).weights
 

@@ -140,3 +140,23 @@ def test_bad_input():
         LazyStack([], X)
     with pytest.raises(ValueError, match="normalize must be one of"):
         LazyStack([RBF().fit(X)], X, normalize="size")
+
+
+def test_distances_of_wide_tables_are_kept():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 40))
+    kernels = [RBF(gamma=g).fit(X) for g in (0.001, 0.01)]
+    theta, A = np.array([0.3, 0.7]), rng.normal(size=(600, 2))
+    stored = DenseStack(np.stack([_normalised(kernel(X)) for kernel in kernels]))
+    for memory in (2**30, 8 * 600 * 600):  # with and without room for them
+        gram = LazyStack(kernels, X, memory=memory)
+        for _ in range(2):
+            np.testing.assert_allclose(
+                gram.combine(theta), stored.combine(theta), atol=1e-11
+            )
+            np.testing.assert_allclose(gram.apply(A), stored.apply(A), atol=1e-9)
+
+
+def _normalised(K):
+    normalise(K, "variance", True)
+    return K

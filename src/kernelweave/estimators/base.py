@@ -53,7 +53,7 @@ class KernelEstimator(NotebookRepr):
     _softer: str
 
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
-    _store = 2**28
+    _store = 2**25
 
     def _grams(self, X: Any, table: Any) -> Stack:
         """Fit the kernels; their Gram matrices, centred and scaled.

@@ -64,11 +64,12 @@ class LazyStack:
         )
         self._kernels = list(kernels)
         self._n, self._p = int(X.shape[0]), len(kernels)
-        self._groups = group(kernels, X)
+        self._groups = group(kernels, X, memory)
         self._center = center
         diagonal = np.stack([kernel.diagonal(X) for kernel in kernels])
         roots: list[Array | None] = [None] * self._p
-        if normalize == "spherical":
+        self._spherical = normalize == "spherical"
+        if self._spherical:
             # A sample with k(x, x) = 0 is the zero vector: it stays so.
             roots = list(np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
             diagonal = np.sign(diagonal)
@@ -113,7 +114,7 @@ class LazyStack:
         return self._traces.copy()
 
     def combine(self, theta: Array) -> Array:
-        return self.block(theta, np.arange(self._n))
+        return self._sum(theta, spans(self._n, TILE), slice(None), self._n)
 
     def __getitem__(self, j: int) -> Array:
         return self.combine(np.eye(self._p)[j])
@@ -146,7 +147,11 @@ class LazyStack:
 
     def block(self, theta: Array, index: Array) -> Array:
         index = np.asarray(index)
-        b = len(index)
+        places = [index[piece] for piece in spans(len(index), TILE)]
+        return self._sum(theta, places, index, len(index))
+
+    def _sum(self, theta: Array, places: Sequence[Any], index: Any, b: int) -> Array:
+        """K(θ) of the rows in `index`, b of them, which `places` has in pieces."""
         self._check(b * b, f"K(θ) of {b} rows")
         weights = theta * self._scales
         means = (weights @ self._row_means)[index]
@@ -157,12 +162,10 @@ class LazyStack:
         def work(queue: Iterator[int]) -> None:
             for a in queue:
                 I = pieces[a]
-                for J in pieces[a:]:
+                for c, J in enumerate(pieces[a:], a):
                     # One sum, so that the result is symmetric to the last bit.
                     total = mean - np.add.outer(means[I], means[J])
-                    for j, tile in self._tiles(index[I], index[J], weights != 0):
-                        tile *= weights[j]
-                        total += tile
+                    self._add(places[a], places[c], weights, total)
                     if J == I:
                         total = 0.5 * (total + total.T)
                     out[I, J] = total
@@ -238,6 +241,15 @@ class LazyStack:
                 if root is not None:
                     tile = tile / root[I][:, None] / root[J]
                 yield j, tile
+
+    def _add(self, I: Any, J: Any, weights: Array, out: Array) -> None:
+        """out += Σ_j w_jk_j(x_i, x_l), i in I, l in J."""
+        if not self._spherical:
+            for family in self._groups:
+                family.add(I, J, weights, out)
+            return
+        for j, tile in self._tiles(I, J, weights != 0):
+            out += weights[j] * tile
 
     def _check(self, size: int, what: str) -> None:
         if 8 * size > self.memory:

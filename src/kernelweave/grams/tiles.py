@@ -23,27 +23,56 @@ Result = TypeVar("Result")
 TILE = 256
 
 
-class RBFTiles:
-    """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all."""
+# From so many columns on a product takes longer than to read the distance again.
+WIDE = 32
 
-    def __init__(self, numbers: Sequence[int], Z: Array, gammas: Sequence[float]):
+
+class RBFTiles:
+    """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all.
+
+    Of wide tables the distances are kept once they are computed, n²/2 numbers.
+    """
+
+    def __init__(self, numbers: list[int], Z: Array, gammas: Sequence[float]):
         self.numbers = numbers
         self.gammas = gammas
         # About the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
         self.Z = Z - Z.mean(axis=0)
         self.squares = np.sum(self.Z * self.Z, axis=1)
+        self.keep = False
+        self._kept: dict[tuple[int, int], Array] = {}
 
     def tiles(self, I: Any, J: Any, wanted: Array) -> Iterator[tuple[int, Array]]:
-        # −‖x − z‖², in one product and two sums.
-        D = self.Z[I] @ (2 * self.Z[J]).T
-        D -= self.squares[I][:, None]
-        D -= self.squares[J]
-        np.minimum(D, 0.0, out=D)
+        from .rbf_steps import fill_tile
+
+        D = self._distances(I, J)
         tile = np.empty_like(D)
         for j, gamma in zip(self.numbers, self.gammas, strict=True):
             if wanted[j]:
-                np.multiply(D, gamma, out=tile)
-                yield j, np.exp(tile, out=tile)
+                fill_tile(D, gamma, tile)
+                yield j, tile
+
+    def add(self, I: Any, J: Any, weights: Array, out: Array) -> None:
+        """out += Σ_j w_j exp(−γ_j‖x − z‖²)."""
+        from .rbf_steps import add_tiles
+
+        w = weights[self.numbers]
+        if w.any():
+            gammas = np.array(self.gammas)[w != 0]
+            add_tiles(self._distances(I, J), gammas, w[w != 0], out)
+
+    def _distances(self, I: Any, J: Any) -> Array:
+        """−‖x − z‖², in one product and two sums."""
+        keep = self.keep and isinstance(I, slice) and isinstance(J, slice)
+        D = self._kept.get((I.start, J.start)) if keep else None
+        if D is None:
+            D = self.Z[I] @ (2 * self.Z[J]).T
+            D -= self.squares[I][:, None]
+            D -= self.squares[J]
+            np.minimum(D, 0.0, out=D)
+        if keep:
+            self._kept[I.start, J.start] = D
+        return D
 
 
 class KernelTiles:
@@ -58,9 +87,19 @@ class KernelTiles:
         if wanted[self.number]:
             yield self.number, self.kernel._gram(self.Z[I], self.Z[J])
 
+    def add(self, I: Any, J: Any, weights: Array, out: Array) -> None:
+        """out += w·k(x, z)."""
+        if weights[self.number]:
+            out += weights[self.number] * self.kernel._gram(self.Z[I], self.Z[J])
 
-def group(kernels: Sequence[Kernel], X: Any) -> list[RBFTiles | KernelTiles]:
-    """RBF kernels on the same columns together, every other kernel for itself."""
+
+def group(
+    kernels: Sequence[Kernel], X: Any, memory: int
+) -> list[RBFTiles | KernelTiles]:
+    """RBF kernels on the same columns together, every other kernel for itself.
+
+    Distances are kept in at most a quarter of the memory, in bytes.
+    """
     from ..kernels import RBF  # kernels/ imports problem.py, which imports this folder
 
     families: dict[Any, list[int]] = {}
@@ -79,11 +118,15 @@ def group(kernels: Sequence[Kernel], X: Any) -> list[RBFTiles | KernelTiles]:
             families.setdefault(key, []).append(j)
         else:
             alone.append(KernelTiles(j, kernel.select(X), kernel))
-    shared: list[RBFTiles | KernelTiles] = [
+    shared = [
         RBFTiles(numbers, kernels[numbers[0]].select(X), _gammas(kernels, numbers))
         for numbers in families.values()
     ]
-    return shared + alone
+    # For two families together as much as one K(θ).
+    wide = [family for family in shared if family.Z.shape[1] >= WIDE][:2]
+    for family in wide:
+        family.keep = 4 * X.shape[0] ** 2 * len(wide) <= memory // 4
+    return [*shared, *alone]
 
 
 def cheap(kernels: Sequence[Kernel], X: Any) -> bool:

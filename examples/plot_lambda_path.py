@@ -55,5 +55,6 @@ scores = [
     for lam, solution in zip(lambdas, solutions, strict=True)
 ]
 labels = [kernel.label for kernel in kernels]
-display = PathDisplay.from_path(lambdas, solutions, labels, scores=scores)
-display.score_ax_.set_ylabel("accuracy,\nother half")
+PathDisplay.from_path(
+    lambdas, solutions, labels, scores=scores, score_name="accuracy,\nother half"
+)

@@ -65,7 +65,7 @@ def test_refusals(model, run, folder):
     table.loc[3, "b"] = "n.d."
     table.to_csv("text.csv", index=False)
     for tables, message in (
-        (["clinic.csv"], r"was fitted to 2 tables \(clinic, rna\), and 1 were given"),
+        (["clinic.csv"], r"was fitted to 2 tables \(clinic, rna\), and 1 was given"),
         (["clinic.csv", "short.csv"], "2 of the 6 columns .* not there: rna.b, rna.c"),
         (["clinic.csv", "text.csv"], "column 'rna.b' holds numbers, but 'n.d.' in row"),
         (["clinic.csv", "none.csv"], "there is no file none.csv"),

@@ -2,7 +2,6 @@
 
 from html.parser import HTMLParser
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,8 +22,6 @@ from kernelweave import (
 from kernelweave.evaluation import evaluate
 from kernelweave.kernels import RBF, Linear
 from kernelweave.report import write_report
-from kernelweave.report.absent import absent_samples
-from kernelweave.report.facts import Facts
 from kernelweave.weights import Fixed
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -260,7 +257,7 @@ def test_many_samples_are_thinned(tmp_path):
     assert "1,500 of 1,600 samples are drawn" in page.text
 
 
-def test_absent_samples_are_counted():
+def test_absent_samples_are_counted(tmp_path):
     table = X.to_numpy().copy()
     table[:7, 2:] = np.nan
     kernels = [
@@ -269,16 +266,11 @@ def test_absent_samples_are_counted():
         RBF(columns=[1, 2, 3], name="petal: all but one", missing="mean"),
         RBF(columns=[3], name="width: rbf", missing="mean"),
     ]
-    core = SimpleNamespace(
-        kernels_=[kernel.fit(table) for kernel in kernels],
-        _given=lambda: False,
-        _check_new=lambda X: X,
-    )
-    names = [kernel.label for kernel in kernels]
-    views = [name.partition(": ")[0] for name in names]
-    facts = Facts(core, table, None, np.ones(150, bool), names, views, np.ones(4), None)
+    model = MKLDiscriminantAnalysis(kernels).fit(table, SPECIES)
+    text = report(tmp_path, model, table).text
     # A sample lacks a view if it lacks all of it.
-    assert absent_samples(facts) == {"sepal": 0, "petal": 0, "width": 7}
+    assert "petal 150 0 0.0 %" in text
+    assert "width 143 7 4.7 %" in text
 
 
 def test_absent_samples_are_told(tmp_path):

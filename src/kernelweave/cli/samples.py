@@ -135,7 +135,8 @@ def read_samples(
             tables = "table" if len(names) == 1 else "tables"
             raise TableError(
                 f"the model was fitted to {len(names)} {tables} ({', '.join(names)}), "
-                f"and {len(files)} were given: give all of them, in this order"
+                f"and {len(files)} {'was' if len(files) == 1 else 'were'} given: give "
+                "all of them, in this order"
             )
         files = dict(zip(names, files.values(), strict=True))
     text = {} if text is None else text

@@ -8,12 +8,22 @@ from .base import Array
 
 
 class DenseStack:
-    """K_1..K_p stored as one array (p, n, n).
+    """K_1..K_p stored as one array (p, n, n), for K(θ) = Σ_j θ_j K_j.
 
     Parameters
     ----------
     K : ndarray (p, n, n)
         Symmetric positive semidefinite matrices; they are used untouched.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelweave.grams import DenseStack
+    >>> x = np.array([[1.0], [2.0]])
+    >>> gram = DenseStack(np.stack([x @ x.T, np.eye(2)]))
+    >>> gram.combine(np.array([0.5, 0.5]))
+    array([[1. , 1. ],
+           [1. , 2.5]])
     """
 
     def __init__(self, K: Array):

@@ -19,6 +19,15 @@ class WithIdentity:
     scale : float
         1/n for a stack of unit traces, so that tr(scale·I) = 1 as well; the learned
         regularisation is λ = scale·θ_0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelweave.grams import DenseStack, WithIdentity
+    >>> gram = WithIdentity(DenseStack(np.ones((1, 2, 2))))
+    >>> gram.combine(np.array([0.1, 0.9]))
+    array([[1. , 0.9],
+           [0.9, 1. ]])
     """
 
     def __init__(self, base: GramStack, scale: float = 1.0):

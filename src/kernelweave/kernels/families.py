@@ -55,7 +55,7 @@ def rbf_grid(
             for s in sigmas
         ]
     return [
-        RBF(factor=float(f), name=f"{prefix}rbf {f:g}×median", **common)
+        RBF(factor=float(f), name=f"{prefix}rbf {f:.3g}×median", **common)
         for f in factors
     ]
 

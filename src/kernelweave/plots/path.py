@@ -170,11 +170,15 @@ class PathDisplay:
         *,
         scores: Any = None,
         parameter: str = "λ",
+        score_name: str = "score",
         ax: Any = None,
     ) -> PathDisplay:
         """Draw the solutions of `kernelweave.solve.path` for these values."""
         weights = np.array([solution.weights for solution in solutions])
-        return cls(values, weights, scores, names, parameter=parameter).plot(ax=ax)
+        display = cls(
+            values, weights, scores, names, parameter=parameter, score_name=score_name
+        )
+        return display.plot(ax=ax)
 
     def plot(self, *, ax: Any = None, max_lines: int = 10) -> PathDisplay:
         """Draw; the max_lines heaviest kernels have names, the others are grey."""

@@ -4,27 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from ..problem import Array
 from .facts import Facts
 from .markup import Markup, plural, tag
 from .tables import Column, table
-
-
-def absent_samples(facts: Facts) -> dict[str, int]:
-    """How many samples have nothing in the columns of a view, for each view.
-
-    Gram matrices do not tell.
-    """
-    if facts.given:
-        return {}
-    X = facts.core._check_new(facts.X)
-    masks: dict[str, Array] = {}
-    for view, kernel in zip(facts.views, facts.core.kernels_, strict=True):
-        mask = kernel.absent(X)
-        masks[view] = mask & masks.get(view, mask)
-    return {view: int(np.sum(mask)) for view, mask in masks.items()}
 
 
 def absent_table(facts: Facts, absent: Mapping[str, int]) -> list[Markup]:

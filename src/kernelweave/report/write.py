@@ -12,7 +12,8 @@ from typing import Any
 
 from ..atomic import check_output, written_whole
 from ..evaluation import Evaluation
-from .absent import absent_samples, absent_table
+from ..views import absent_counts
+from .absent import absent_table
 from .comparison import comparison_table, whiskers
 from .facts import Facts, facts_of
 from .heatmap import alike, heat_map, similarity
@@ -73,7 +74,7 @@ def write_report(
     """
     path = check_output(path)
     facts = facts_of(model, X, y, evaluation)
-    absent = absent_samples(facts) if absent is None else dict(absent)
+    absent = absent_counts(facts.core, facts.X) if absent is None else dict(absent)
     title = f"{type(facts.core).__name__} report" if title is None else title
     sections = [
         _weights(facts),

@@ -124,7 +124,25 @@ class LazyStack:
         return self._finish(out)
 
     def quadratic(self, A: Array) -> Array:
-        return np.einsum("ik,jik->j", A, self.apply(A))
+        # AᵀPKPA = AᵀKA − 2(AᵀK1/n)(1ᵀA) + (1ᵀA)²(1ᵀK1/n²), and K only where A is not 0.
+        rows = np.flatnonzero(A.any(axis=1))
+        places = [rows[piece] for piece in spans(len(rows), TILE)]
+
+        def work(queue: Iterator[int]) -> Array:
+            out = np.zeros(self._p)
+            for a in queue:
+                I = places[a]
+                for J in places[a:]:
+                    times = 1 if J is I else 2
+                    for j, tile in self._tiles(I, J):
+                        out[j] += times * np.vdot(A[I], tile @ A[J])
+            return out
+
+        s = sum(in_parallel(work, len(places)), start=np.zeros(self._p))
+        if self._center:
+            total = A.sum(axis=0)
+            s = s - 2 * (self._row_means @ A) @ total + self._means * (total @ total)
+        return self._scales * s
 
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)

@@ -136,20 +136,25 @@ class Face:
     def form(self, R: Array) -> Array | None:
         """RᵀWR of right-hand sides R (free entries, q), W as in `BoxMaximum.hessian`.
 
-        [R, 0]ᵀ[[M, B], [Bᵀ, D]]⁻¹[R, 0] from the factor that is there; None where it is
-        not safe, because entries depend on each other or were released since.
+        r̂ᵀ[[M, B], [Bᵀ, D]]⁻¹r̂ from the factor that is there, r̂ = R on the free entries
+        and 0 elsewhere. None where entries depend on each other and R does not do so in
+        the same way: Mx = R then has no solution, which a ridge δ on M shows by what it
+        leaves, δM⁻¹R.
         """
         m = len(self._base)
-        diagonal = np.diag(self.factor)
-        alike = m == 0 or np.min(diagonal) ** 2 < 1e-10 * np.max(diagonal) ** 2
-        if alike or np.any(self._at >= m):
+        if m == 0:
             return None
-        right = np.zeros((m, R.shape[1]))
+        right = np.zeros((m + len(self._D), R.shape[1]))
         right[self._at] = R
-        X = solve_lower(self.factor, right)
-        Q = np.linalg.qr(self.V)[0]
-        X -= Q @ (Q.T @ X)
-        return X.T @ X
+        X, Z = solve_lower(self.factor, right[:m]), right[m:]
+        left = dtrtrs(self.factor, X, lower=1, trans=1)[0]
+        if self._jitter * np.linalg.norm(left) > 1e-6 * np.linalg.norm(R):
+            return None
+        out = X.T @ X
+        if len(Z):
+            rest = Z - self.V.T @ X
+            out += rest.T @ np.linalg.solve(self._D - self.V.T @ self.V, rest)
+        return 0.5 * (out + out.T)
 
     def independent(self) -> tuple[Array, Array]:
         """A factor of K + diag(d) on free entries that do not depend on each other."""

@@ -152,9 +152,12 @@ class Face:
             return None
         out = X.T @ X
         if len(Z):
-            rest = Z - self.V.T @ X
-            out += rest.T @ np.linalg.solve(self._D - self.V.T @ self.V, rest)
-        return 0.5 * (out + out.T)
+            values, vectors = np.linalg.eigh(self._D - self.V.T @ self.V)
+            if np.min(np.abs(values)) <= 1e-8 * np.max(np.abs(values)):
+                return None
+            rest = vectors.T @ (Z - self.V.T @ X)
+            out += (rest.T / values) @ rest
+        return out
 
     def independent(self) -> tuple[Array, Array]:
         """A factor of K + diag(d) on free entries that do not depend on each other."""

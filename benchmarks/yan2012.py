@@ -10,14 +10,13 @@ on one core. mfeat and flower17 come from the folder KERNELWEAVE_DATA.
 import argparse
 import re
 import sys
-import tomllib
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from kernelweave.papers import yan2012
+from kernelweave.papers.comparison import read_toml
 from kernelweave.papers.yan2012 import speed
 from kernelweave.papers.yan2012.protocol import LAMBDAS, NORMS, summary
 from kernelweave.papers.yan2012.tasks import distance_kernel
@@ -151,8 +150,11 @@ def flower17(quick: bool) -> str:
         lams=LAMBDAS[::4] if quick else LAMBDAS,
         progress=say,
     )
-    text = (files(yan2012) / "printed.toml").read_text(encoding="utf-8")
-    printed = tomllib.loads(text)["table2"]
+    cells = read_toml("yan2012", "printed.toml")["table2"]["cells"]
+    printed = {
+        method: (columns["accuracy"]["mean"], columns["accuracy"]["sd"])
+        for method, columns in cells.items()
+    }
     table = []
     for row in summary(rows, ("method",), "accuracy"):
         method = row["method"]

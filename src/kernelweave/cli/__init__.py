@@ -1,4 +1,4 @@
-"""The command line: kernelweave fit, predict, evaluate, report, methods, demo."""
+"""The command line: kernelweave fit, predict, evaluate, report, reproduce, ..."""
 
 from .main import main
 

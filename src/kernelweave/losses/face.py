@@ -142,7 +142,7 @@ class Face:
         leaves, δM⁻¹R.
         """
         m = len(self._base)
-        if m == 0:
+        if m == 0 or len(self.index) == 0:
             return None
         right = np.zeros((m + len(self._D), R.shape[1]))
         right[self._at] = R

@@ -10,16 +10,18 @@ Computing and Applications.
     evolution          Figure 2: the weights, iteration by iteration
     kernel_counts      Figure 3: seconds against the number of kernels
 
-Each returns rows, a list of dicts, and prints nothing. `benchmarks/hao2012.py` runs
-them at full size.
+Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
+a time, for `kernelweave reproduce`; `benchmarks/hao2012.py` tries out more.
 """
 
 from .protocol import printed, six_sets, trace_norms
 from .speed import directions, evolution, kernel_counts, machines
+from .tables import TABLES
 from .tasks import WIDTHS, gaussians, table
 from .transduction import digit_pairs, few_labels
 
 __all__ = [
+    "TABLES",
     "WIDTHS",
     "digit_pairs",
     "directions",

@@ -6,9 +6,7 @@ hinge. (10) has lost the bracket behind ½.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from importlib.resources import files
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from ...losses import SquaredHinge
 from ...problem import Array, Problem
 from ...solve import Solution, solve
 from ...weights import Simplex
+from ..comparison import read_toml
 from .tasks import DEGREES, RAETSCH, UCI, WIDTHS, BaseKernels, gaussians, split, table
 
 Rows = list[dict[str, Any]]
@@ -85,6 +84,8 @@ def trace_norms(
     lams: Sequence[float] = LAMBDAS,
     seed: int = 0,
     progress: Progress | None = None,
+    first: int = 0,
+    chosen: Mapping[str, float] | None = None,
 ) -> Rows:
     """Table 1: 33 Gaussians as they are, and with ten polynomials at unit trace.
 
@@ -92,7 +93,8 @@ def trace_norms(
     hand. λ is chosen by fivefold cross validation on the training rows of the first
     split, for each method its own. "PrimalMKL(T)" has the paper's λ; a unit trace
     divides the kernels by n, so that λ means n times as much there: "PrimalMKL(T), λ/n"
-    undoes that.
+    undoes that. `first` is the number of the first split; `chosen` has λ by method, as
+    an earlier run chose it.
 
     Returns
     -------
@@ -101,8 +103,8 @@ def trace_norms(
     out: Rows = []
     for name in names:
         X, y = table(name)
-        chosen: dict[str, float] = {}
-        for run in range(splits):
+        own = {} if chosen is None else dict(chosen)
+        for run in range(first, first + splits):
             rng = np.random.default_rng((seed, run))
             train, test = split(y, RAETSCH[name][1], rng)
             n = len(train)
@@ -116,14 +118,14 @@ def trace_norms(
                 ("PrimalMKL(T)", unit, traces, lams),
                 ("PrimalMKL(T), λ/n", unit, traces, tuple(lam / n for lam in lams)),
             ):
-                if run == 0:
+                if method not in own:
                     if progress is not None:
                         progress(f"{name}, {method}")
-                    chosen[method] = choose(K, y[train], grid)
-                solution = fit(K, y[train], chosen[method])
+                    own[method] = choose(K, y[train], grid)
+                solution = fit(K, y[train], own[method])
                 out.append(
                     {"data": name, "split": run, "method": method}
-                    | {"lam": chosen[method]}
+                    | {"lam": own[method]}
                     | {"accuracy": _accuracy(solution, cross, y[test], scale)}
                     | {"kernels": selected(solution.weights)}
                 )
@@ -141,10 +143,12 @@ def six_sets(
     lams: Sequence[float] = LAMBDAS,
     seed: int = 0,
     progress: Progress | None = None,
+    first: int = 0,
+    chosen: float | None = None,
 ) -> Rows:
     """Table 2: 33 Gaussians, 70 % of the rows to learn from.
 
-    λ is chosen as in `trace_norms`.
+    λ is chosen as in `trace_norms`, unless it is given; `first` is as there.
 
     Returns
     -------
@@ -155,11 +159,11 @@ def six_sets(
         if progress is not None:
             progress(name)
         X, y = table(name)
-        lam = 0.0
-        for run in range(splits):
+        lam = chosen
+        for run in range(first, first + splits):
             train, test = split(y, 0.7, np.random.default_rng((seed, run)))
             K = gaussians(X[train])
-            if run == 0:
+            if lam is None:
                 lam = choose(K, y[train], lams)
             solution = fit(K, y[train], lam)
             cross = BaseKernels(X[test], X[train])
@@ -172,6 +176,20 @@ def six_sets(
 
 
 def printed() -> dict[str, Any]:
-    """The paper's figures: [table][data][method] → mean, deviation, ..."""
-    file = files("kernelweave.papers.hao2012") / "printed.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    """The paper's figures: [table][data][method] → [mean, deviation, ...].
+
+    Table 2 has the number of kernels as well, and Table 3 the graph before the method.
+    """
+    out: dict[str, Any] = {}
+    for name, section in read_toml("hao2012", "printed.toml").items():
+        for row, columns in section.get("cells", {}).items():
+            of = out.setdefault(name, {}).setdefault(row, {})
+            for column, cell in columns.items():
+                method, _, graph = column.partition(", ")
+                if column.endswith(" kernels"):
+                    of[column.removesuffix(" kernels")].append(cell["mean"])
+                elif graph:
+                    of.setdefault(graph, {})[method] = [cell["mean"], cell["sd"]]
+                else:
+                    of[column] = [cell["mean"], cell["sd"]]
+    return out

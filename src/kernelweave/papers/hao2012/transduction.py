@@ -41,6 +41,7 @@ def digit_pairs(
     seed: int = 0,
     data: tuple[Array, Array] | None = None,
     progress: Progress | None = None,
+    first: int = 0,
 ) -> Rows:
     """Table 3: two digits of USPS, so many labels a class, the others to be told.
 
@@ -53,6 +54,8 @@ def digit_pairs(
     ----------
     data : (X, y), default load_table("usps")
         Images of 16×16 pixels by rows, and what they show.
+    first : int
+        The number of the first repeat.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def digit_pairs(
     kernels = [RBF(gamma=1 / (2 * width**2)) for width in DISTINCT]
     out: Rows = []
     for pair in pairs:
-        for repeat in range(repeats):
+        for repeat in range(first, first + repeats):
             if progress is not None:
                 progress(f"{pair[0]}-{pair[1]}, repeat {repeat + 1}")
             rng = np.random.default_rng((seed, *pair, repeat))
@@ -143,13 +146,15 @@ def few_labels(
     most: int = MOST,
     seed: int = 0,
     progress: Progress | None = None,
+    first: int = 0,
 ) -> Rows:
     """Table 4: a fifth of the rows of each class labelled, the others to be told.
 
     Of a set of Rätsch's benchmarks as many rows are drawn as his training sets have;
     of every set 300 at most. λ of "MKL", and (γ_A, γ_I) of "LapMKL", are chosen by
     fivefold cross validation on the labelled rows, every time. The weights of "LapMKL"
-    and its predictions are those of `LaplacianMKLSVC`.
+    and its predictions are those of `LaplacianMKLSVC`. `first` is the number of the
+    first repeat.
 
     Returns
     -------
@@ -159,7 +164,7 @@ def few_labels(
     for name in names:
         X_all, y_all = table(name)
         n = min(len(y_all), RAETSCH.get(name, (name, most))[1], most)
-        for repeat in range(repeats):
+        for repeat in range(first, first + repeats):
             if progress is not None:
                 progress(f"{name}, repeat {repeat + 1}")
             rng = np.random.default_rng((seed, repeat))

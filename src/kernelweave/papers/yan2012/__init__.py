@@ -7,15 +7,17 @@ discriminant analysis, JMLR 13.
     training_time      Figures 7 and 8: seconds against samples and kernels
     time_accuracy      Figure 9: accuracy against seconds, tolerance by tolerance
 
-Each returns rows, a list of dicts, and prints nothing. `benchmarks/yan2012.py` runs
-them at full size.
+Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
+a time, for `kernelweave reproduce`; `benchmarks/yan2012.py` tries out more.
 """
 
 from .protocol import flower_methods, mixtures, simulation, simulation_weights
 from .speed import time_accuracy, training_time
+from .tables import TABLES
 from .tasks import Task, flowers, handwritten, random_kernels, simulated
 
 __all__ = [
+    "TABLES",
     "Task",
     "flower_methods",
     "flowers",

@@ -63,10 +63,11 @@ def simulation(
     lam: float = 1.0,
     seed: int = 0,
     progress: Progress | None = None,
+    first: int = 0,
 ) -> Rows:
     """Figure 1 (c): the error as equally informative kernels are added.
 
-    λ is not printed; 1 is that of §3.7.
+    λ is not printed; 1 is that of §3.7. `first` is the number of the first repeat.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def simulation(
     for count in n_kernels:
         if progress is not None:
             progress(f"simulation, {count} kernels")
-        for repeat in range(repeats):
+        for repeat in range(first, first + repeats):
             task = simulated(count, np.random.default_rng((seed, count, repeat)))
             for p in norms:
                 model = fit(task, task.train, LpBall(p), lam)

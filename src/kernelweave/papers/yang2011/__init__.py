@@ -6,14 +6,17 @@ learning, IEEE Transactions on Neural Networks 22.
     sweep              Figure 2: accuracy and number of kernels against v
     beside             these figures and the printed ones, with their distance
 
-Each returns rows, a list of dicts, and prints nothing. `benchmarks/yang2011.py` runs
-them at full size. The protein sets of Figures 3 and 4 are not at hand.
+Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
+a time, for `kernelweave reproduce`; `benchmarks/yang2011.py` tries out more. The
+protein sets of Figures 3 and 4 are not at hand.
 """
 
 from .protocol import average_weights, beside, compare, measure, printed, sweep
+from .tables import TABLES
 from .tasks import Task, base_kernels, split, table, tasks, toy
 
 __all__ = [
+    "TABLES",
     "Task",
     "average_weights",
     "base_kernels",

@@ -6,9 +6,7 @@ of kernels with k(x, x) = 1. The weights have vΣθ + (1 − v)Σθ² = 1.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -20,6 +18,7 @@ from ...problem import Array, Problem, Solver, WeightSet
 from ...solve import Solution, solve
 from ...solvers import Alternating
 from ...weights import ElasticNet, Fixed
+from ..comparison import read_toml
 from .tasks import TABLES, Task, tasks
 
 Rows = list[dict[str, Any]]
@@ -219,10 +218,14 @@ def average_weights(
 
 def printed() -> dict[str, Any]:
     """The paper's figures: [data][method][quantity] → (mean, deviation)."""
-    text = (files("kernelweave.papers.yang2011") / "printed.toml").read_text(
-        encoding="utf-8"
-    )
-    return tomllib.loads(text)
+    known = read_toml("yang2011", "printed.toml")
+    out: dict[str, Any] = {"table II": known["table II"]}
+    for name, columns in (known["table4"]["cells"] | known["table5"]["cells"]).items():
+        for column, cell in columns.items():
+            method, _, quantity = column.partition(" ")
+            of = out.setdefault(name, {}).setdefault(method, {})
+            of[quantity or "accuracy"] = (cell["mean"], cell["sd"])
+    return out
 
 
 def beside(rows: Rows) -> Rows:

@@ -13,8 +13,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
 from kernelweave import Problem, solve
-from kernelweave.grams import DenseStack
-from kernelweave.grams.normalise import normalise
+from kernelweave.grams import LazyStack
 from kernelweave.kernels import RBF
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.solvers import ReducedGradient
@@ -26,12 +25,8 @@ X, y = load_wine(return_X_y=True)
 X = scale(X)
 names = ["magnesium", "phenols", "colour"]
 kernels = [RBF(columns=c) for c in ([4], slice(5, 9), slice(9, 12))]
-matrices = np.stack([kernel.fit(X)(X) for kernel in kernels])
-for K in matrices:
-    normalise(K, "variance", True)
-problem = Problem(
-    DenseStack(matrices), Square(discriminant_targets(y, 3), 1.0, True), Simplex()
-)
+gram = LazyStack([kernel.fit(X) for kernel in kernels], X)
+problem = Problem(gram, Square(discriminant_targets(y, 3), 1.0, True), Simplex())
 
 # %%
 # In words, for a rough answer and for a good one. A solver that stops early does not

@@ -7,13 +7,11 @@ that come from the problem, not from the solver. So ``tol`` means the same for a
 them, and their answers can be compared. Here are five of them, on one problem.
 """
 
-import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.preprocessing import scale
 
 from kernelweave import Problem, solve
-from kernelweave.grams import DenseStack
-from kernelweave.grams.normalise import normalise
+from kernelweave.grams import LazyStack
 from kernelweave.kernels import Linear, rbf_grid
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.plots import ConvergenceDisplay, WeightsDisplay
@@ -30,12 +28,8 @@ kernels = [
     *rbf_grid(factors=[0.1, 0.2, 0.3, 0.5, 0.7, 1, 2, 5, 10]),
     Linear(name="linear"),
 ]
-matrices = np.stack([kernel.fit(X)(X) for kernel in kernels])
-for K in matrices:
-    normalise(K, "variance", True)
-problem = Problem(
-    DenseStack(matrices), Square(discriminant_targets(y, 10), 0.1, True), Simplex()
-)
+gram = LazyStack([kernel.fit(X) for kernel in kernels], X)
+problem = Problem(gram, Square(discriminant_targets(y, 10), 0.1, True), Simplex())
 
 # %%
 # Solid lines above come down to the optimum and dashed ones come up to it; below, the

@@ -14,8 +14,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from kernelweave import MKLDiscriminantAnalysis, Problem, path, solve
-from kernelweave.grams import DenseStack
-from kernelweave.grams.normalise import normalise
+from kernelweave.grams import LazyStack
 from kernelweave.kernels import Linear, rbf_grid
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.plots import PathDisplay
@@ -28,11 +27,9 @@ X = StandardScaler().fit(X[train]).transform(X)
 # %%
 # Six widths and a linear kernel, thirty values of λ, from the largest to the smallest.
 kernels = [*rbf_grid(factors=[0.25, 0.5, 1, 2, 4, 8]), Linear(name="linear")]
-matrices = np.stack([kernel.fit(X[train])(X[train]) for kernel in kernels])
-for K in matrices:
-    normalise(K, "variance", True)
+gram = LazyStack([kernel.fit(X[train]) for kernel in kernels], X[train])
 H = discriminant_targets(y[train], 2)
-problem = Problem(DenseStack(matrices), Square(H, 1.0, True), Simplex())
+problem = Problem(gram, Square(H, 1.0, True), Simplex())
 lambdas = np.geomspace(100, 1e-3, 30)
 began = time.perf_counter()
 solutions = path(problem, lambdas)

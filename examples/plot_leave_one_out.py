@@ -15,8 +15,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from kernelweave import MKLRidge, MKLRidgeCV
-from kernelweave.grams import DenseStack
-from kernelweave.grams.normalise import normalise
+from kernelweave.grams import LazyStack
 from kernelweave.kernels import RBF
 from kernelweave.plots import PathDisplay
 from kernelweave.select import leave_one_out_grid
@@ -28,12 +27,8 @@ kernels = [RBF(columns=[name], factor=2, name=name) for name in X]
 # %%
 # In closed form: one point of the grid, norm 1 and alpha 10.
 began = time.perf_counter()
-matrices = np.stack([kernel.fit(X)(X) for kernel in kernels])
-for K in matrices:
-    normalise(K, "variance", True)
-[point] = leave_one_out_grid(
-    DenseStack(matrices), y.to_numpy()[:, None], [1], [10], intercept=True
-)
+gram = LazyStack([kernel.fit(X) for kernel in kernels], X)
+[point] = leave_one_out_grid(gram, y.to_numpy()[:, None], [1], [10], intercept=True)
 closed = point.left_out[:, 0]
 once = time.perf_counter() - began
 

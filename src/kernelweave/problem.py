@@ -3,8 +3,8 @@
     min_{θ∈Θ} max_A  g(A) − ½ Σ_j θ_j tr(AᵀK_jA)
        weights/     losses/            grams/
 
-A solver sees only what is defined here. Optimality is judged by the problem,
-with F(θ) from above and D(A) from below, never by the solver.
+A solver sees only what is defined here and in protocols.py. Optimality is judged by the
+problem, with F(θ) from above and D(A) from below, never by the solver.
 """
 
 from __future__ import annotations
@@ -12,170 +12,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from scipy.optimize import brentq
 
 from .grams.base import Array, GramStack, Sampled, Selected
+from .protocols import (
+    Consuming,
+    Fit,
+    Inner,
+    Loss,
+    Penalised,
+    SampledLoss,
+    Smooth,
+    WeightSet,
+)
 
-
-@dataclass(frozen=True)
-class Inner:
-    """The inner maximum at one K(θ), as a loss returns it.
-
-    `value` is F(θ) = max_A g(A) − ½⟨A, K(θ)A⟩ and `A` (n, k) its maximiser; `bias`
-    (k,) is the offset of the prediction. `hessian` maps the products K_jA
-    (p, n, k) to ∇²F(θ) (p, p), and `respond` a small change of K(θ), times A, to the
-    change of A; losses without one leave it None.
-    """
-
-    A: Array
-    value: float
-    bias: Array
-    hessian: Callable[[Array], Array] | None = None
-    respond: Callable[[Array], Array] | None = None
-
-
-@runtime_checkable
-class Loss(Protocol):
-    """g and its inner maximiser: F(θ) = max_A g(A) − ½⟨A, K(θ)A⟩.
-
-    The losses of `kernelweave.losses` are examples: for the square loss
-    g(A) = ⟨A, H⟩ − (λ/2)‖A‖².
-    """
-
-    def value(self, A: Array) -> float:
-        """g(A); the domain of g is the caller's promise."""
-        ...
-
-    def inner(self, K: Array, start: Array | None = None) -> Inner:
-        """Maximise g(A) − ½⟨A, KA⟩, from `start` where the loss can use it."""
-        ...
-
-    def best_scale(self, A: Array, support: float) -> float:
-        """The t that maximises g(tA) − ½t²σ, or 1 where g has a fixed scale."""
-        ...
-
-
-@runtime_checkable
-class Consuming(Protocol):
-    """A loss that needs no memory beside that of K(θ).
-
-    The square loss, say, writes the Cholesky factor L of λI + K(θ) = LLᵀ over K(θ), so
-    that one array (n, n) is alive at a time, not two.
-    """
-
-    def consume(self, K: Array, start: Array | None = None) -> Inner:
-        """`inner`, with what it needs in the place of K."""
-        ...
-
-
-@runtime_checkable
-class Fit(Protocol):
-    """A loss that judges a prediction, not only an A: what `Problem.bound` needs.
-
-    risk(f) = max_A g(A) − ⟨A, f⟩, the loss of the fitted values f; for the square loss
-    ‖H − f‖²/(2λ).
-    """
-
-    def risk(self, f: Array) -> tuple[float, Array]:
-        """max_A g(A) − ⟨A, f⟩ for the fitted values f (n, k), and the bias (k,)."""
-        ...
-
-    def best_multiple(self, f: Array, energy: float) -> float:
-        """The t that minimises ½t²·energy + risk(tf), or 1 without a closed form."""
-        ...
-
-
-@runtime_checkable
-class Smooth(Protocol):
-    """A loss that is differentiable on the whole of its domain 1ᵀA = 0 or R^{n×k}."""
-
-    @property
-    def intercept(self) -> bool: ...
-
-    def gradient(self, A: Array) -> Array:
-        """∇g(A), (n, k)."""
-        ...
-
-
-@runtime_checkable
-class SampledLoss(Protocol):
-    """A loss that is a sum over samples: g(A) = Σ_i g_i(a_i), a_i the rows of A."""
-
-    def order(self) -> Array:
-        """The samples, alike ones side by side, (n,)."""
-        ...
-
-    def sample(self, rows: Array, times: int) -> Loss:
-        """The loss of these samples, each counted so many times."""
-        ...
-
-
-@runtime_checkable
-class WeightSet(Protocol):
-    """Θ ⊂ R^p_+, convex and compact; every method takes and returns p numbers.
-
-    Θ is known by its support function σ_Θ(s) = max_{θ∈Θ} θᵀs, with which
-    D(A) = g(A) − ½σ_Θ(s(A)) bounds the optimum from below.
-    """
-
-    @property
-    def interior(self) -> bool:
-        """Whether every kernel that helps at all has a positive weight."""
-        ...
-
-    def support(self, s: Array) -> float:
-        """σ_Θ(s) = max_{θ∈Θ} θᵀs."""
-        ...
-
-    def maximiser(self, s: Array) -> Array:
-        """A θ∈Θ with θᵀs = σ_Θ(s)."""
-        ...
-
-    def project(self, theta: Array) -> Array:
-        """The point of Θ nearest to theta."""
-        ...
-
-    def start(self, p: int) -> Array:
-        """A point of Θ with every weight positive."""
-        ...
-
-    def restrict(self, keep: Array) -> WeightSet:
-        """The set for the kernels in the mask `keep`, the others having weight 0."""
-        ...
-
-    def chart(self, phi: Array) -> tuple[Array, Array, Array]:
-        """θ, θ' and θ'' at a point φ of the unit simplex; θ_j depends on φ_j."""
-        ...
-
-    def coordinates(self, theta: Array) -> Array:
-        """The φ of the unit simplex whose chart is theta."""
-        ...
-
-    def master(self, g: Array, S: Array) -> tuple[Array, Array]:
-        """Minimise max_i g_i − ½θᵀS_i over Θ: θ and the multipliers of the cuts."""
-        ...
-
-    def cvxpy_support(self, s: Any) -> Any:
-        """σ_Θ(s) as a cvxpy expression."""
-        ...
-
-    def cvxpy_constraints(self, theta: Any) -> list[Any]:
-        """θ∈Θ as cvxpy constraints."""
-        ...
-
-
-@runtime_checkable
-class Penalised(Protocol):
-    """Weights that are penalised: min_θ F(θ) + penalty(θ) in place of θ ∈ Θ.
-
-    `support(s)` is then the conjugate max_θ θᵀs − 2·penalty(θ), homogeneous of
-    degree two if the penalty is, so that D(A) = g(A) − ½ support(s(A)) as for a set.
-    """
-
-    def penalty(self, theta: Array) -> float: ...
+__all__ = [
+    "Array",
+    "Consuming",
+    "DualPoint",
+    "Fit",
+    "Inner",
+    "Iterate",
+    "Loss",
+    "Penalised",
+    "Point",
+    "Problem",
+    "SampledLoss",
+    "Smooth",
+    "Solver",
+    "WeightSet",
+]
 
 
 @dataclass(frozen=True)

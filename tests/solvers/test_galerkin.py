@@ -121,3 +121,13 @@ def test_the_default():
     assert isinstance(default_solver(_sized(20, 200, LpBall(1.1))), Newton)
     hinge = Hinge(np.ones((500, 1)), 1.0)
     assert isinstance(default_solver(_sized(500, 3, loss=hinge)), Newton)
+
+
+def test_a_weight_of_zero_stays_zero():
+    # Newton's weights are zero exactly; where the gap allows it ours are, too.
+    problem, _ = _case("wine", 1.0)
+    exact = solve(problem, Newton(), 1e-8).weights
+    found = solve(problem, Galerkin(), TOL, start=np.full(10, 0.1)).weights
+    assert np.count_nonzero(exact == 0) > 0
+    assert np.all(found[exact == 0] < 1e-4)
+    assert np.count_nonzero(found == 0) > 0

@@ -62,27 +62,31 @@ class KernelEstimator(NotebookRepr):
         passed, whose names and types choose columns.
         """
         with blas_threads(len(self._rows_)):
-            if not self._given():
-                table = table if hasattr(table, "columns") else X
-                kernels = [clone(kernel) for kernel in self._kernel_list()]
-                self.kernels_ = [kernel.fit(X, table) for kernel in kernels]
-                names = [kernel.label for kernel in self.kernels_]
-                self.kernel_names_ = np.array(names, dtype=object)
-                self.X_fit_ = X
-                size = 8 * len(names) * len(self._rows_) ** 2
-                if size > self._store and cheap(self.kernels_, X):
-                    gram = LazyStack(
-                        self.kernels_, X, self.normalize, self.center, sys.maxsize
-                    )
-                    self._statistics = gram.statistics
-                    return gram
+            self._fit_kernels(X, table)
+            size = 8 * len(self.kernel_names_) * len(self._rows_) ** 2
+            if size > self._store and not self._given() and cheap(self.kernels_, X):
+                gram = LazyStack(
+                    self.kernels_, X, self.normalize, self.center, sys.maxsize
+                )
+                self._statistics = gram.statistics
+                return gram
             return DenseStack(self._matrices(X))
+
+    def _fit_kernels(self, X: Any, table: Any) -> None:
+        """Set the kernels, if there are any, and their names."""
+        if self._given():
+            names = [f"kernel {j}" for j in range(len(X))]
+        else:
+            table = table if hasattr(table, "columns") else X
+            kernels = [clone(kernel) for kernel in self._kernel_list()]
+            self.kernels_ = [kernel.fit(X, table) for kernel in kernels]
+            names = [kernel.label for kernel in self.kernels_]
+            self.X_fit_ = X
+        self.kernel_names_ = np.array(names, dtype=object)
 
     def _matrices(self, X: Any) -> Array:
         """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
         if self._given():
-            names = [f"kernel {j}" for j in range(len(X))]
-            self.kernel_names_ = np.array(names, dtype=object)
             for j, K in enumerate(X):
                 check_gram(K, str(j))
             stack = np.array(X, dtype=float)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from numbers import Real
 from typing import Any
@@ -106,7 +105,6 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     """
 
     _softer = "increase gamma_A"
-    _store = sys.maxsize
 
     def __init__(
         self,
@@ -174,10 +172,9 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 f"the labelled rows have {what}; label at least one row of each of "
                 "two classes (-1 marks unlabelled rows, and is no class)"
             )
-        gram = self._grams(X, table)
-        assert isinstance(gram, DenseStack)
-        stack = gram.matrices
         with blas_threads(len(y)):
+            self._fit_kernels(X, table)
+            stack = self._matrices(X)
             L = laplacian(self._neighbours(X, stack, distances), self.normalized)
         Y = -np.ones((len(rows), k))
         Y[np.arange(len(rows)), labels] = 1

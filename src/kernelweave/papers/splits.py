@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from ..atomic import written_whole
 from .table import Cell, Table
@@ -57,9 +57,8 @@ def _results(
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(  # type: ignore[misc]
-        delayed(_in_worker)(table, folder, split, quick) for split in todo
-    )
+    tasks = (delayed(_in_worker)(table, folder, split, quick) for split in todo)
+    yield from cast(Iterator[list[str]], parallel(tasks))
 
 
 def _in_worker(table: Table, folder: Path, split: int, quick: bool) -> list[str]:

@@ -76,7 +76,7 @@ class Galerkin(BaseEstimator):
                 theta, C = best.weights, best.dual_A
                 A, KA = space.expand(C)
                 new = point.respond(np.tensordot(theta, KA, 1) - loss.gradient(A))
-                near = _bound(problem, point, theta, A, KA, new)
+                near = _bound(problem, point, theta, A, KA, new, tol)
                 yield Iterate(near)
                 gap, before = near.value - problem.dual(near.A, near.s).value, gap
                 if gap > 0.5 * before:
@@ -110,7 +110,13 @@ def _changes(problem: Problem, point: Point) -> Array:
 
 
 def _bound(
-    problem: Problem, origin: Point, theta: Array, A: Array, KA: Array, WR: Array
+    problem: Problem,
+    origin: Point,
+    theta: Array,
+    A: Array,
+    KA: Array,
+    WR: Array,
+    tol: float,
 ) -> Point:
     """An upper bound of F near θ, by what the factor at θ₀ knows.
 
@@ -118,7 +124,8 @@ def _bound(
     the inner objective and W(θ) the inverse of λI + K(θ) on the domain. `Problem.bound`
     takes W ≤ 1/λ. But where every weight is at least cθ₀, c ≤ 1, also W(θ) ≤ W(θ₀)/c.
     A weight of zero has c = 0; on the way to θ₀, at θ + ε(θ₀ − θ), c is ε at least, and
-    F is convex: a small ε costs little.
+    F is convex: a small ε costs little. The first ε that is enough is taken, so that a
+    weight of zero stays zero if it can.
     """
     loss = problem.loss
     assert isinstance(loss, Square)
@@ -132,7 +139,10 @@ def _bound(
     squares = np.array([np.sum(R * WR), np.sum(R * back), np.sum(R0 * back)])
     held = origin.theta > 0
     best = plain
+    lower = problem.dual(A, s).value
     for e in (0.0, *np.logspace(-7, -1, 25)):
+        if best.value - lower <= tol * best.value:
+            break
         nearer = (1 - e) * theta + e * origin.theta
         c = min(1.0, float(np.min(nearer[held] / origin.theta[held])))
         if c > 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -79,7 +80,8 @@ class Alternation(BaseEstimator):
                 return
             K.products = 0
             if self.direction == "newton":
-                q, Kq = _direction(K, pieces, alpha, at, 0.0)  # type: ignore[arg-type]
+                # All that is asked of K is the product, which is counted.
+                q, Kq = _direction(cast(Array, K), pieces, alpha, at, 0.0)
             else:
                 q, Kq, last = _conjugate(K, r, Kr, last)
             self.products_ += K.products

@@ -1,0 +1,114 @@
+"""What `solve` returns: an answer with its proof, and how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .problem import Array
+
+
+class Status(Enum):
+    """Why the loop ended.
+
+    Examples
+    --------
+    >>> Status.OPTIMAL.value
+    'the relative duality gap is within the tolerance'
+    """
+
+    OPTIMAL = "the relative duality gap is within the tolerance"
+    MAX_ITER = "the limit on iterations was reached"
+    TIME_LIMIT = "the time limit was reached"
+    STALLED = "the solver could make no further progress"
+    STOPPED = "the callback asked to stop"
+    INTERRUPTED = "interrupted from the keyboard"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """dual ≤ optimum ≤ primal: the proof that comes with every answer.
+
+    Examples
+    --------
+    >>> certificate = Certificate(primal=10.01, dual=10.0)
+    >>> print(f"{certificate.relative_gap:.4f}")
+    0.0010
+    """
+
+    primal: float
+    dual: float
+
+    @property
+    def gap(self) -> float:
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        """`(F − D) / max(|F|, |D|)`; zero when both bounds are zero."""
+        scale = max(abs(self.primal), abs(self.dual))
+        return self.gap / scale if scale > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class TraceRow:
+    """D ≤ min F ≤ F, the bounds proved after one iteration, and when.
+
+    Attributes
+    ----------
+    seconds : float
+        Since the start of the loop.
+    certificate : Certificate
+    """
+
+    seconds: float
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer of `solve`.
+
+    Attributes
+    ----------
+    weights : ndarray (p,)
+        θ at the smallest F(θ) seen.
+    A : ndarray (n, k)
+        The inner maximiser at these weights: the coefficients of the prediction.
+    bias : ndarray (k,)
+    dual_A : ndarray (n, k)
+        The point that proves the lower bound. Cutting planes have another one
+        than `A`.
+    certificate : Certificate
+    status : Status
+    trace : tuple of TraceRow
+        One an iteration.
+    n_iter : int
+        Length of the trace.
+    converged : bool
+        Whether the status is OPTIMAL.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernelweave import MKLDiscriminantAnalysis
+    >>> model = MKLDiscriminantAnalysis().fit(*load_iris(return_X_y=True))
+    >>> model.solution_.converged, model.solution_.status.name
+    (True, 'OPTIMAL')
+    """
+
+    weights: Array
+    A: Array
+    bias: Array
+    dual_A: Array
+    certificate: Certificate
+    status: Status
+    trace: tuple[TraceRow, ...]
+
+    @property
+    def n_iter(self) -> int:
+        return len(self.trace)
+
+    @property
+    def converged(self) -> bool:
+        return self.status is Status.OPTIMAL

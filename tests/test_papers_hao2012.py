@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import problems
 from kernelweave import LaplacianMKLSVC, Problem, solve
@@ -11,6 +12,8 @@ from kernelweave.graph import laplacian, neighbour_graph
 from kernelweave.kernels import RBF
 from kernelweave.losses import SquaredHinge
 from kernelweave.papers import hao2012
+from kernelweave.papers.hao2012 import readings
+from kernelweave.papers.hao2012.affine import affine_distance
 from kernelweave.papers.hao2012.alternation import Alternation
 from kernelweave.papers.hao2012.protocol import choose, cross_validate, fit
 from kernelweave.papers.hao2012.tasks import (
@@ -136,13 +139,32 @@ def test_digit_pairs_rows():
         (None, "MKL"),
         ("euclidean", "LapMKL"),
         ("euclidean", "LapMKL, tied"),
+        ("affine", "LapMKL"),
+        ("affine", "LapMKL, tied"),
         ("tangent", "LapMKL"),
         ("tangent", "LapMKL, tied"),
     ]
     assert {row["pair"] for row in rows} == {"1-7"}
     assert all(0 <= row["accuracy"] <= 1 for row in rows)
-    X, y = digits(_bars(), (7, 1), _rng(), each=5)
+    X, y = digits(_bars(), (7, 1), each=5)
     assert X.shape == (10, 256) and y.tolist() == [7] * 5 + [1] * 5
+
+
+def test_affine_distance_forgives_shifts_and_turns():
+    rng = _rng()
+    image = ndimage.gaussian_filter(rng.normal(size=(16, 16)), 2)
+    image[:3] = image[-3:] = image[:, :3] = image[:, -3:] = 0
+    others = [
+        ndimage.shift(image, (0.8, -0.5), order=1),
+        ndimage.rotate(image, 8, reshape=False, order=1),
+        ndimage.gaussian_filter(rng.normal(size=(16, 16)), 2),
+    ]
+    X = np.stack([image, *others]).reshape(4, -1)
+    D = affine_distance(X)
+    plain = np.linalg.norm(X[:, None] - X, axis=2)
+    assert np.array_equal(D, D.T) and np.all(np.diag(D) == 0)
+    assert np.max(D - plain) <= 1e-12
+    assert np.all(D[0, 1:3] < 0.5 * plain[0, 1:3]) and D[0, 3] > 0.5 * plain[0, 3]
 
 
 def test_unlabelled_digits_help():
@@ -150,7 +172,7 @@ def test_unlabelled_digits_help():
         data = load_table("usps")
     except FileNotFoundError as error:
         pytest.skip(str(error))
-    rows = hao2012.digit_pairs([(3, 8)], 2, each=100, data=data)
+    rows = hao2012.digit_pairs([(3, 8)], 1, each=60, data=data)
     mean = {
         (row["graph"], row["method"]): np.mean(
             [r["accuracy"] for r in rows if r["method"] == row["method"]]
@@ -162,15 +184,12 @@ def test_unlabelled_digits_help():
 
 def test_tables_one_and_two_rows():
     _needs("thyroid", "sonar")
-    rows = hao2012.trace_norms(["thyroid"], 1, (0.01, 1.0))
-    assert [row["method"] for row in rows] == [
-        "PrimalMKL",
-        "PrimalMKL(T)",
-        "PrimalMKL(T), λ/n",
-    ]
+    rows = hao2012.trace_norms(["thyroid"], 1, (0.01,))
+    assert [row["method"] for row in rows] == ["PrimalMKL", "PrimalMKL(T)"]
     assert all(0.8 < row["accuracy"] <= 1 for row in rows)
-    rows = hao2012.six_sets(["sonar"], 2, (0.01, 1.0))
-    assert len(rows) == 2 and rows[0]["lam"] == rows[1]["lam"]
+    rows = hao2012.six_sets(["sonar"], 2, (1.0,))
+    assert [row["method"] for row in rows] == ["PrimalMKL", "optimum"] * 2
+    assert rows[0]["lam"] == rows[2]["lam"] and rows[1]["lam"] == rows[3]["lam"]
     assert all(0.6 < row["accuracy"] <= 1 and row["kernels"] >= 1 for row in rows)
 
 
@@ -219,3 +238,23 @@ def test_evolution_and_kernel_counts_rows():
         (4, "Newton"),
     ]
     assert all(row["gap"] <= 1e-3 and row["seconds"] > 0 for row in rows)
+
+
+def test_readings_of_the_data():
+    X, y = readings.waveforms(3000, _rng())
+    assert X.shape == (3000, 21) and np.bincount(y) == pytest.approx(1000, rel=0.1)
+    # The middle triangle is in classes 1 and 2, at its top with a mean of 3.
+    tops = [X[y == c, 10].mean() for c in range(3)]
+    assert tops == pytest.approx([2, 4, 4], abs=0.2)
+    errors = readings.svm_errors(X, y == 0, 200, splits=2, choosing=1)
+    assert errors.shape == (2,) and np.all((errors > 5) & (errors < 20))
+
+
+def test_the_printed_rule_ends_early():
+    _needs("liver")
+    rows = readings.by_rule(["liver"], 1, (0.001, 1.0))
+    by = {(row["rule"], row["lam"]): row for row in rows}
+    assert len(rows) == 6
+    assert by["optimum", 0.001]["gap"] <= 1e-3 < 0.1 < by["printed", 0.001]["gap"]
+    assert by["printed", 0.001]["kernels"] > 5 * by["optimum", 0.001]["kernels"]
+    assert by["printed", 1.0]["gap"] < 0.01

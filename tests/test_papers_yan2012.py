@@ -97,7 +97,7 @@ def _clusters(seed):
 
 
 def test_sparse_weights_win_with_mostly_random_kernels():
-    # With two classes the noise does no harm: the table `classes` of docs/yan2012.md.
+    # With two or three classes the noise does ℓ2 no harm that ℓ1 would avoid.
     tasks = [_clusters(seed) for seed in range(4)]
     rows = yan2012.mixtures(tasks, [(1, 0), (1, 30)], lams=LAMBDAS[::2])
     assert len(rows) == 4 * 2 * 2

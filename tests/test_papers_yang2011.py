@@ -166,19 +166,6 @@ def test_average_weights():
     assert sum(known) > 0.5 * sum(row["weight"] for row in single)
 
 
-def test_beside_the_printed_figures():
-    rows = [
-        {"data": "toy 1", "method": "GMKL", "accuracy": a, "kernels": 30, "seconds": 1}
-        for a in (0.70, 0.72)
-    ]
-    accuracy, kernels, _ = yang2011.beside(rows)
-    assert accuracy["mean"] == pytest.approx(71) and accuracy["printed"] == 70.4
-    assert accuracy["errors"] == pytest.approx(0.6 / np.sqrt(2 / 2 + 3.3**2 / 20))
-    assert kernels["printed"] == 36.8 and kernels["deviation"] == 0
-    other = yang2011.beside([{**rows[0], "data": "another"}])
-    assert other[0]["printed"] is None and other[0]["errors"] is None
-
-
 def test_printed_figures_are_complete():
     printed = yang2011.printed()
     for name in (*TOYS, *SETS):

@@ -1,8 +1,7 @@
-"""Data sets by name: from the folder KERNELWEAVE_DATA, else from scikit-learn."""
+"""Data sets by name: from the folder KERNELWEAVE_DATA, scikit-learn, or OpenML."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .openml import SOURCES, as_labels, download
+
 _BUNDLED = {"wine": "load_wine", "wdbc": "load_breast_cancer", "iris": "load_iris"}
 
 
@@ -18,8 +19,9 @@ def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:
     """Features (n, d) and labels (n,) of a data set.
 
     `name.csv.gz` in the folder that the environment variable KERNELWEAVE_DATA names
-    (a header row, numbers, the last column is the target: whole numbers or text), else
-    one of the sets that scikit-learn ships: wine, wdbc, iris.
+    (a header row, numbers, the last column is the target: whole numbers or text); else
+    one of the sets that scikit-learn ships: wine, wdbc, iris; else one of
+    `kernelweave.openml.SOURCES`, downloaded once and checked.
 
     Examples
     --------
@@ -35,10 +37,16 @@ def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:
         import sklearn.datasets
 
         return getattr(sklearn.datasets, _BUNDLED[name])(return_X_y=True)
+    if name in SOURCES:
+        try:
+            return download(name)
+        except FileNotFoundError as error:
+            raise _missing(name, f"{name}.csv.gz", str(error)) from error
     raise _missing(
         name,
         f"{name}.csv.gz",
-        f"scikit-learn ships {', '.join(sorted(_BUNDLED))}",
+        f"scikit-learn ships {', '.join(sorted(_BUNDLED))}; from OpenML there are "
+        f"{', '.join(sorted(SOURCES))}",
     )
 
 
@@ -161,10 +169,7 @@ def _read(file: Path) -> tuple[list[str], NDArray[np.float64], NDArray]:
     with gzip.open(file, "rt") as lines:
         header = lines.readline().strip().split(",")
         table = np.loadtxt(lines, delimiter=",", dtype=str, ndmin=2)
-    labels = table[:, -1]
-    with contextlib.suppress(ValueError):  # letters, say, stay what they are
-        labels = labels.astype(float).astype(int)
-    return header[:-1], table[:, :-1].astype(float), labels
+    return header[:-1], table[:, :-1].astype(float), as_labels(table[:, -1])
 
 
 def _missing(name: str, path: str, hint: str = "") -> FileNotFoundError:

@@ -8,7 +8,14 @@ import signal
 import pytest
 
 from kernelweave.cli import main
-from kernelweave.papers import comparison, output, page, reproduce, splits
+from kernelweave.papers import (
+    comparison,
+    output,
+    page,
+    reproduce,
+    sections,
+    splits,
+)
 from kernelweave.papers.comparison import difference_error, tally, verdict
 from kernelweave.papers.data import missing
 from kernelweave.papers.table import Cell, Table
@@ -69,7 +76,9 @@ def engine(monkeypatch):
 
     for module in (reproduce, page):
         monkeypatch.setattr(module, "all_tables", lambda: {"fake": fake.tables})
+    for module in (reproduce, page, sections):
         monkeypatch.setattr(module, "read_toml", read_toml)
+    monkeypatch.setattr(page, "JUDGED", {"fake": ("table1", "table2")})
     return fake
 
 
@@ -258,6 +267,14 @@ def test_a_table_that_cannot_do_without(engine, tmp_path):
         _run(tmp_path)
 
 
+def test_small_weights_keep_their_digits():
+    assert output.number(5e-4, "weights") == "5.0e-04"
+    assert output.number(0.25, "weights", sign=True) == "+0.250"
+    assert (
+        output.number(0.0, "weights") == "0.000" and output.number(None, "count") == ""
+    )
+
+
 def test_csv_and_json(engine, tmp_path):
     result = _run(tmp_path)
     table, facts = output.write_files(result, tmp_path)
@@ -354,9 +371,58 @@ def test_the_page(engine, tmp_path, capsys):
     assert "Not run: not available: no such set." in text
     assert "(reproduction/fake-figure1.png)" in text and "smaller form" in text
     assert (tmp_path / "docs" / "reproduction" / "fake-figure1.png").is_file()
+    # Counted, and where curves lie.
+    assert "Of 3 printed accuracies 2, or 66.7%, are" in text
+    assert "those of 1 of 2 tables" in text
+    assert "| left: ours | 0.501 | 1.5 | 0.001 | 2 |" in text
     # Written again it is the same.
     _cli(capsys, *arguments)
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_disagreement_without_a_paragraph_is_said(engine, tmp_path, monkeypatch):
+    _run(tmp_path)
+    said = "Nobody has looked yet for the reason"
+    file = tmp_path / "page.md"
+    page.write_page(tmp_path, file)
+    assert said not in file.read_text(encoding="utf-8")
+    monkeypatch.setattr(sections, "read_toml", lambda *_: {})
+    page.write_page(tmp_path, file)
+    assert said in file.read_text(encoding="utf-8")
+
+
+def test_weights_and_seconds_have_tables_of_their_own(engine, tmp_path, capsys):
+    def learn(_):
+        return [Cell("SILP", "θ1", 0.25), Cell("SILP", "θ2", 0.75)]
+
+    def time(_):
+        return [Cell("slow", "iris", 6.0), Cell("fast", "iris", 1.5)]
+
+    engine.tables = {
+        "weights": Table("weights", "weights", 1, (), learn),
+        "times": Table("times", "seconds", 1, (), time, unit="fast"),
+    }
+    PRINTED["weights"] = {"cells": {"SILP": {"θ1": {"mean": 0.5}, "θ2": {"mean": 0.5}}}}
+    try:
+        _, out, _ = _cli(capsys, "fake", "weights", "--out", tmp_path)
+        assert "SILP   0.894    0.750  θ2       θ1" in out
+        _, out, _ = _cli(capsys, "fake", "times", "--out", tmp_path)
+        assert "as multiples of fast" in out and "slow     4" in out
+        page.write_page(tmp_path, tmp_path / "page.md")
+        text = (tmp_path / "page.md").read_text(encoding="utf-8")
+        assert "| SILP | 0.894 | 0.750 | θ2 (θ1) |" in text
+        assert "| slow | 4 | 4 |" in text
+    finally:
+        del PRINTED["weights"]
+
+
+def test_the_tables_that_are_counted_are_tables_of_accuracies():
+    for paper, names in page.JUDGED.items():
+        tables = reproduce.all_tables()[paper]
+        printed = comparison.read_toml(paper, "printed.toml")
+        for name in names:
+            columns = {c for row in printed[name]["cells"].values() for c in row}
+            assert "accuracy" in {tables[name].kind_of(c) for c in columns}, name
 
 
 REAL = [(p, n, t) for p, n, t in reproduce.find("all")]
@@ -383,6 +449,8 @@ SMALL = [
     ("hao2012", "table2"),
     ("hao2012", "figure2"),
     ("yan2012", "figure5"),
+    ("ye2008", "table9"),
+    ("kim2006", "table1"),
 ]
 
 
@@ -425,5 +493,6 @@ def test_the_tables_are_those_of_the_protocols():
     if missing(["sonar"]):
         pytest.skip("sonar is not here")
     rows = hao2012.six_sets(["sonar"], 2, (0.01, 1.0))
-    again = hao2012.six_sets(["sonar"], 1, first=1, chosen=rows[0]["lam"])
-    assert again == rows[1:]
+    chosen = {row["method"]: row["lam"] for row in rows}
+    again = hao2012.six_sets(["sonar"], 1, first=1, chosen=chosen)
+    assert again == rows[2:]

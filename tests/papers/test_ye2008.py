@@ -94,6 +94,8 @@ def test_a_hundred_rows_of_each_of_the_first_classes(name, monkeypatch):
     count = int(name[-2])
     y = np.arange(1500) % 10
     X = np.column_stack([y, np.arange(1500.0)])
+    if name == "USPS(6)":
+        X = np.repeat(X, 2, axis=1)
     monkeypatch.setattr(tasks, "load_table", lambda _: (X, y))
     found_X, found = tasks.table.__wrapped__(name)
     assert np.array_equal(np.bincount(found), [100] * count)
@@ -101,8 +103,9 @@ def test_a_hundred_rows_of_each_of_the_first_classes(name, monkeypatch):
         assert found_X.shape == (300, 21) and found_X[:, 1].max() == 992
         assert abs(found_X[:, 2:].std() - 1) < 0.05
     elif name == "USPS(6)":
-        # The first rows, with a range of √2 over all rows.
-        assert np.isclose(found_X.max(), 995 / 1499 * np.sqrt(2))
+        # The first rows, each an image of four pixels; smoothing keeps its sum.
+        sums = found_X.sum(axis=1)
+        assert found_X.shape == (600, 4) and np.isclose(sums.max(), 2 * (995 + 5))
     else:
         # Scaled over all rows: of five classes of ten, one feature keeps to [−1, 0].
         assert found_X[:, 0].min() == -1 and found_X[:, 0].max() < 0
@@ -114,7 +117,19 @@ def test_rows_can_be_drawn_instead():
     drawn = tasks.a_hundred_each(y, 2, seed=0)
     assert np.array_equal(np.bincount(y[drawn]), [100, 100])
     assert len(set(drawn)) == 200 and drawn.max() > 600
-    assert tasks.a_hundred_each(y, 2).max() < 300
+    first, second = tasks.a_hundred_each(y, 2), tasks.a_hundred_each(y, 2, skip=100)
+    assert first.max() < 300 < second.min() + 3 and second.max() < 600
+
+
+def test_images_are_smoothed_within_themselves():
+    images = np.zeros((2, 256))
+    images[1, 8 * 16 + 8] = 1.0
+    none, dot = tasks.smoothed(images)
+    assert not none.any()
+    x, z = np.meshgrid(np.arange(16) - 8, np.arange(16) - 8)
+    bell = np.exp(-(x**2 + z**2) / (2 * 0.75**2))
+    assert np.allclose(dot.reshape(16, 16), bell / bell.sum(), atol=1e-4)
+    assert np.array_equal(tasks.smoothed(images, 0.0), images)
 
 
 def test_unknown_data_set():

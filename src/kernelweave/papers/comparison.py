@@ -41,6 +41,8 @@ class Compared:
     verdict : str
         "within" two standard errors of the difference, "above", "below",
         "not printed", "not run", or "no spread".
+    low, high : float or None
+        The smallest and the largest of our splits.
     """
 
     row: str
@@ -55,6 +57,8 @@ class Compared:
     difference: float | None
     difference_error: float | None
     verdict: str
+    low: float | None
+    high: float | None
 
 
 def read_toml(paper: str, file: str) -> dict[str, Any]:
@@ -124,6 +128,8 @@ def _compared(
         difference,
         of_difference,
         verdict(mean, theirs, of_difference),
+        min(values) if n else None,
+        max(values) if n else None,
     )
 
 

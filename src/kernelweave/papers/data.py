@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import NoReturn
 
-from ..datasets import _BUNDLED, _find
+from ..datasets import _BUNDLED, _find, load_table
+from ..openml import SOURCES
 
 PLACES = ("{}.csv.gz", "views/{}.npz", "kernels/{}.npz")
 
 
-def missing(names: Iterable[str]) -> list[str]:
+def missing(names: Iterable[str], download: bool = True) -> list[str]:
     """Those of the data sets that `kernelweave.datasets` could not load.
+
+    What only OpenML has is fetched to know it, unless download is false: then it counts
+    as available. Why one cannot be loaded is what `load_table` says.
 
     Examples
     --------
     >>> missing(["iris", "no such set"])
     ['no such set']
     """
-    return [name for name in names if not _here(name)]
+    return [name for name in names if not _here(name, download)]
 
 
-def _here(name: str) -> bool:
-    return name in _BUNDLED or any(_find(place.format(name)) for place in PLACES)
+def _here(name: str, download: bool) -> bool:
+    if name in _BUNDLED or any(_find(place.format(name)) for place in PLACES):
+        return True
+    return name in SOURCES and (not download or _fetched(name))
+
+
+@cache
+def _fetched(name: str) -> bool:
+    try:
+        load_table(name)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def not_at_hand(_split: int) -> NoReturn:

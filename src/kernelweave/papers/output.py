@@ -10,9 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..atomic import written_whole
 from .comparison import Compared, tally
+from .ratios import ratios
 from .reproduce import Result
+from .shape import shapes
 
 DIGITS = {"accuracy": ".2f", "weights": ".3f", "count": ".1f"}
 
@@ -22,7 +26,7 @@ def number(value: float | None, kind: str, sign: bool = False) -> str:
     if value is None:
         return ""
     form = DIGITS.get(kind, ".3g")
-    if kind == "weights" and value and not 5e-4 <= abs(value) < 1e4:
+    if kind == "weights" and value and not 1e-3 <= abs(value) < 1e4:
         form = ".1e"
     return format(value, ("+" if sign else "") + form)
 
@@ -64,6 +68,8 @@ def facts(result: Result) -> dict[str, Any]:
         "not_run": result.reason,
         "verdicts": tally(result.cells),
         "cells": [asdict(cell) for cell in result.cells],
+        "shapes": [asdict(shape) for shape in shapes(result.cells)],
+        "ratios": [asdict(r) for r in ratios(result.cells, result.table.unit)],
     }
 
 
@@ -134,12 +140,14 @@ def _places(cells: Sequence[Compared]) -> list[Any]:
 
 
 def _scales(ax: Any, cells: Sequence[Compared]) -> None:
-    """Logarithmic where positive numbers span more than two decades."""
+    """Logarithmic where positive numbers span more than two decades, unevenly."""
     x = _places(cells)
     y = [cell.mean for cell in cells if cell.mean is not None]
     for values, scale in ((x, ax.set_xscale), (y, ax.set_yscale)):
         numbers = [v for v in values if isinstance(v, float)]
         if len(numbers) == len(values) and numbers:
             low, high = min(numbers), max(numbers)
-            if low > 0 and high > 100 * low:
+            steps = np.diff(np.unique(numbers))
+            even = len(steps) > 2 and np.allclose(steps, steps[0])
+            if low > 0 and high > 100 * low and not even:
                 scale("log")

@@ -157,7 +157,7 @@ def read_result(
     """What the folder of a table knows, of the first so many splits."""
     printed = read_toml(paper, "printed.toml").get(name, {})
     finished = read_splits(folder, splits)
-    facts = _facts(folder) or _known(table)
+    facts = _facts(folder) or _known(table, download=False)
     return Result(
         paper,
         name,
@@ -173,9 +173,9 @@ def read_result(
     )
 
 
-def _known(table: Table) -> dict[str, Any]:
+def _known(table: Table, download: bool = True) -> dict[str, Any]:
     """What can be said of a table before it is run."""
-    absent = missing(table.data)
+    absent = missing(table.data, download)
     none = absent and len(absent) == len(table.data)
     reason = f"not available: {', '.join(absent)}" if none else ""
     return {"missing": absent, "reason": reason}

@@ -53,6 +53,8 @@ class Table:
     timed : bool
         Whether seconds are measured, so that splits must run one at a time. Always so
         for the kind "seconds".
+    unit : str
+        A row of seconds, as multiples of which the others are shown too.
     """
 
     title: str
@@ -62,6 +64,7 @@ class Table:
     run: Callable[[int], list[Cell]]
     quick: Callable[[int], list[Cell]] | None = None
     timed: bool = False
+    unit: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

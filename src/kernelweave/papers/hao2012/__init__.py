@@ -8,14 +8,16 @@ Computing and Applications.
     digit_pairs        Table 3: USPS digits, 6 labels a class
     few_labels         Table 4: a fifth of the rows labelled
     evolution          Figure 2: the weights, iteration by iteration
-    kernel_counts      Figure 3: seconds against the number of kernels
+    kernel_counts      Figure 3 (a): seconds against the number of kernels
+    penalty_times      Figure 3 (b): seconds against λ
 
-Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
-a time, for `kernelweave reproduce`; `benchmarks/hao2012.py` tries out more.
+Figure 3 (c) is `few_labels` with other graphs. Each returns rows, a list of dicts, and
+prints nothing. `TABLES` has them one split at a time, for `kernelweave reproduce`;
+`readings` has what supports our reading of the data and of the stopping rule.
 """
 
 from .protocol import printed, six_sets, trace_norms
-from .speed import directions, evolution, kernel_counts, machines
+from .speed import directions, evolution, kernel_counts, machines, penalty_times
 from .tables import TABLES
 from .tasks import WIDTHS, gaussians, table
 from .transduction import digit_pairs, few_labels
@@ -30,6 +32,7 @@ __all__ = [
     "gaussians",
     "kernel_counts",
     "machines",
+    "penalty_times",
     "printed",
     "six_sets",
     "table",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import cast
 
 import numpy as np
@@ -68,15 +69,16 @@ class Alternation(BaseEstimator):
         applied = np.zeros((gram.p, *shape))
         last = (np.zeros(shape), np.zeros(shape), np.ones(shape[1]))
         self.products_ = 0
-        while True:
+        for step in count():
             K = Counted(gram.combine(theta))
             f = np.tensordot(theta, applied, 1)
             at = pieces.answer(f, bias)
             r = at.a - alpha
             Kr = K @ r
             self.products_ += K.products
-            # λ(½αᵀKα + ...) is (9); d = 1/C = λ.
-            if np.linalg.norm(pieces.d * Kr) < self.chi:
+            # λ(½αᵀKα + ...) is (9); d = 1/C = λ. Kernels of unit trace may fulfil the
+            # rule before there is an answer.
+            if step and np.linalg.norm(pieces.d * Kr) < self.chi:
                 return
             K.products = 0
             if self.direction == "newton":

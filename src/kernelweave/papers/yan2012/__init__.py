@@ -8,7 +8,7 @@ discriminant analysis, JMLR 13.
     time_accuracy      Figure 9: accuracy against seconds, tolerance by tolerance
 
 Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
-a time, for `kernelweave reproduce`; `benchmarks/yan2012.py` tries out more.
+a time, for `kernelweave reproduce`.
 """
 
 from .protocol import flower_methods, mixtures, simulation, simulation_weights

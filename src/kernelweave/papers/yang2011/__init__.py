@@ -4,14 +4,13 @@ learning, IEEE Transactions on Neural Networks 22.
     compare            Tables IV and V: GMKL, ℓ1, ℓ2 and uniform weights
     average_weights    Figure 1: which kernels of the toy examples get weight
     sweep              Figure 2: accuracy and number of kernels against v
-    beside             these figures and the printed ones, with their distance
 
 Each returns rows, a list of dicts, and prints nothing. `TABLES` has them one split at
-a time, for `kernelweave reproduce`; `benchmarks/yang2011.py` tries out more. The
+a time, for `kernelweave reproduce`; `readings` tries out what print leaves open. The
 protein sets of Figures 3 and 4 are not at hand.
 """
 
-from .protocol import average_weights, beside, compare, measure, printed, sweep
+from .protocol import average_weights, compare, measure, printed, sweep
 from .tables import TABLES
 from .tasks import Task, base_kernels, split, table, tasks, toy
 
@@ -20,7 +19,6 @@ __all__ = [
     "Task",
     "average_weights",
     "base_kernels",
-    "beside",
     "compare",
     "measure",
     "printed",

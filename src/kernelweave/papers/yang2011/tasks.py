@@ -25,7 +25,7 @@ DEGREES = (1, 2, 3)
 # Kernels of one feature with few values are singular, and aᵀK_ja may round below zero.
 RIDGE = 1e-8
 
-# Table II, and the name here. What differs: docs/yang2011.md.
+# Table II, and the name here. What differs: notes.toml.
 TABLES = {
     "breast": "cancer",
     "heart": "heart",

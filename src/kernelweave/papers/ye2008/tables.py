@@ -116,6 +116,7 @@ TABLES |= {
         _sources(MULTICLASS),
         partial(times, names=MULTICLASS, methods=ALL),
         partial(times, names=("wine(3)", "USPS(3)"), methods=ALL, rows=10),
+        unit="SILP_θ",
     ),
     "table17": Table(
         "support vectors",
@@ -132,6 +133,7 @@ TABLES |= {
         BINARY,
         partial(times, names=BINARY, methods=(*SIX, "Newton_θ", "Newton_θ,λ")),
         partial(times, names=BINARY, methods=(*SIX, "Newton_θ"), rows=10),
+        unit="SILP_θ",
     ),
     "figure3": _figure("accuracy over λ, two classes", ("sonar", "heart"), "accuracy"),
     "figure3-gap": _figure(

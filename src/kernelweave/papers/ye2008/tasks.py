@@ -11,15 +11,21 @@ printed weights of the four sets of two classes together: the absolute differenc
 up to 0.6, those of the next to 2.6. Two sets are treated in another way, again because
 of the printed weights:
 
-    USPS        the pixels have a range of √2 (other copies have another contrast)
+    USPS        the images are smoothed by a Gaussian of 0.75 pixels: there are copies
+                of this set with and without, and those with it have the printed weights
+                (`readings.by_smoothing`)
     waveform    as it is, with 19 more features that are independent standard normal:
                 the second version of this set, of 40 features, is the first with those
+
+So all of this was chosen by looking at print: by the weights, for USPS by accuracies as
+well, and the classification by the nearest projected sample (`projection`) by the
+accuracies of single kernels on heart.
 
 Classes are split one by one, 8:2 or 6:4, to the nearest row: the only way to the
 training sizes of Table 17 (167 of 208, 546 of 683). For several classes there are 100
 rows of each: printed for USPS, and for the others all accuracies are multiples of
-1/(40k · 30). Which 100 is not printed. Here they are the first, for every set, a rule
-that was fixed before any accuracy was seen; it matters, see `readings.by_rows`.
+1/(40k · 30). Which 100 is not printed. Here they are the first, for every set. It
+matters, see `readings.by_rows`, and was not changed when we had seen how.
 """
 
 from __future__ import annotations
@@ -28,6 +34,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from scipy.ndimage import gaussian_filter
 from scipy.spatial.distance import cdist
 
 from ...datasets import load_table
@@ -49,6 +56,7 @@ MULTICLASS = (
 )
 A_CLASS = 100
 NOISE = 19
+SMOOTHING = 0.75
 
 
 @dataclass(frozen=True)
@@ -101,20 +109,29 @@ def table(name: str) -> tuple[Array, Array]:
 def features(name: str, X: Array) -> Array:
     """The features as the paper has them."""
     if name == "usps":
-        return X * (np.sqrt(2) / np.ptp(X))
+        return smoothed(X)
     if name == "waveform":
         noise = np.random.default_rng(0).normal(size=(len(X), NOISE))
         return np.hstack([X, noise])
     return scaled(X)
 
 
-def a_hundred_each(y: Array, classes: int, seed: int | None = None) -> Array:
-    """100 rows of each of the first classes: the first ones, or drawn with a seed."""
+def smoothed(X: Array, sigma: float = SMOOTHING) -> Array:
+    """Square images of pixels between −1 and 1, smoothed by a Gaussian."""
+    side = int(np.sqrt(X.shape[1]))
+    images = X.reshape(-1, side, side)
+    return gaussian_filter(images, (0.0, sigma, sigma)).reshape(X.shape)
+
+
+def a_hundred_each(
+    y: Array, classes: int, seed: int | None = None, skip: int = 0
+) -> Array:
+    """100 rows of each of the first classes: the first after `skip`, or drawn ones."""
     rows = [np.flatnonzero(y == c) for c in range(classes)]
     if seed is not None:
         rng = np.random.default_rng(seed)
         rows = [rng.permutation(r) for r in rows]
-    return np.concatenate([r[:A_CLASS] for r in rows])
+    return np.concatenate([r[skip : skip + A_CLASS] for r in rows])
 
 
 def scaled(X: Array) -> Array:

@@ -31,7 +31,7 @@ numpydoc_class_members_toctree = False
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 # Inherited docstrings refer to labels of scikit-learn's own manual.
-suppress_warnings = ["ref.ref"]
+suppress_warnings = ["ref.ref", "ref.term"]
 
 # The gallery: every examples/plot_*.py runs here, and one that fails fails the build.
 sphinx_gallery_conf = {

@@ -12,6 +12,17 @@ pytest.register_assert_rewrite("verify")
 # The tests run side by side, and two threads of BLAS wait for each other there.
 threadpool_limits(1, "blas")
 
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch):
+    """No test reaches OpenML."""
+
+    def refuse(number):
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr("kernelweave.openml._fetch", refuse)
+
+
 # The same examples every time, and no time limit on a busy machine.
 settings.register_profile("kernelweave", derandomize=True, deadline=None)
 settings.load_profile("kernelweave")

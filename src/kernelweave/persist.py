@@ -25,6 +25,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from . import __version__
+from .arrays import on_host
 from .atomic import written_whole
 from .trusted import trusted_types
 
@@ -50,7 +51,8 @@ def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
     Parameters
     ----------
     model : estimator
-        Of kernelweave, or a Pipeline of scikit-learn with one.
+        Of kernelweave, or a Pipeline of scikit-learn with one. Arrays of PyTorch or
+        CuPy are saved as those of NumPy.
     path : path
         By convention it ends with .skops. It appears when it is complete.
     **metadata
@@ -72,7 +74,8 @@ def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
 
     check_is_fitted(model)
     content = skops.io.dumps(
-        _with_solutions(model, _status_to_name), compression=zipfile.ZIP_DEFLATED
+        _with_solutions(on_host(model), _status_to_name),
+        compression=zipfile.ZIP_DEFLATED,
     )
     foreign = _foreign_types(content)
     if foreign:

@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import brentq
 
+from .arrays import combination, energies, take
 from .grams.base import Array, GramStack, Sampled, Selected
 from .protocols import (
     Consuming,
@@ -51,7 +52,8 @@ __all__ = [
 class Point:
     """What the problem says at one θ: the upper bound F(θ) and its derivatives.
 
-    With A the inner maximiser, ∂F/∂θ_j = −½s_j, s_j = tr(AᵀK_jA).
+    With A the inner maximiser, ∂F/∂θ_j = −½s_j, s_j = tr(AᵀK_jA). The p weights and
+    derivatives are NumPy's; A, bias and K_jA are arrays of the stack's kind.
 
     Attributes
     ----------
@@ -104,7 +106,7 @@ class Point:
         if self._respond is None:
             return None
         some = np.flatnonzero(theta != self.theta)
-        change = np.tensordot((theta - self.theta)[some], self._apply(some), 1)
+        change = combination((theta - self.theta)[some], self._apply(some))
         return self.A + self.respond(change)
 
     def respond(self, change: Array) -> Array:
@@ -194,8 +196,8 @@ class Problem:
             apply = partial(gram.apply_some, A)
         else:
             applied = gram.apply(A)
-            s = np.einsum("ik,jik->j", A, applied)
-            apply = applied.__getitem__
+            s = energies(A, applied)
+            apply = partial(take, applied)
         value = inner.value + self._penalty(theta)
         return Point(
             theta, A, inner.bias, value, s, apply, inner.hessian, inner.respond
@@ -219,12 +221,12 @@ class Problem:
             )
         theta = np.array(theta, dtype=float)
         applied = self.gram.apply(A) if applied is None else applied
-        s = np.einsum("ik,jik->j", A, applied)
-        f = np.tensordot(theta, applied, 1)
+        s = energies(A, applied)
+        f = combination(theta, applied)
         t = loss.best_multiple(f, float(theta @ s))
         risk, bias = loss.risk(t * f)
         value = 0.5 * t * t * float(theta @ s) + risk + self._penalty(theta)
-        apply = (t * applied).__getitem__
+        apply = partial(take, t * applied)
         return Point(theta, t * A, bias, value, t * t * s, apply)
 
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:

@@ -16,8 +16,8 @@ class Progress:
     """A line on standard error that says how far long work is; silent elsewhere.
 
     `progress(done, total, text)` draws it again, without a bar if total is 0 (not
-    known); at the end of the `with` it is wiped. Where standard error is a file,
-    nothing is written.
+    known); at the end of the `with` it is wiped. Fewer done than before is new work,
+    whose time counts from there. Where standard error is a file, nothing is written.
 
     Examples
     --------
@@ -30,10 +30,14 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._live = self._stream.isatty()
         self._began = time.monotonic()
+        self._done = 0
 
     def __call__(self, done: int, total: int, text: str) -> None:
         if not self._live:
             return
+        if done < self._done:
+            self._began = time.monotonic()
+        self._done = done
         if total == 0:
             self._write(text[:WIDTH])
             return

@@ -18,20 +18,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
 from .grams.base import GramStack
 from .losses import Square
 from .losses.quadratic import QuadraticMaximum
-from .problem import Array, Iterate, Problem, Solver, WeightSet
+from .problem import Array, Problem, Solver, WeightSet
 from .solve import Solution, solve
-from .solvers.newton import Newton
+from .walk import Walk, way_through
 from .weights import LpBall
 
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
@@ -50,8 +50,8 @@ class GridPoint:
     """One (norm, λ): where it stands on the grid, and its solution.
 
     The weights minimise F over ‖θ‖_p ≤ 1. `inner_solves` counts the calls of the loss's
-    `inner`, each of them one factorisation; `left_out` (n, k) are predictions of
-    samples left out, or None.
+    `inner`, each of them one factorisation, of which `best` is the last that paid, or
+    None; `left_out` (n, k) are predictions of samples left out, or None.
     """
 
     index: tuple[int, int]
@@ -60,63 +60,8 @@ class GridPoint:
     solution: Solution
     inner_solves: int
     seconds: float
+    best: QuadraticMaximum | None = None
     left_out: Array | None = None
-
-
-class Walk(BaseEstimator):
-    """A solver that begins where its neighbours on the grid predict the optimum.
-
-    s(p, λ) ≈ s(p, λ₊)·s(p₊, λ)/s(p₊, λ₊), and θ is the maximiser for s.
-
-    Parameters
-    ----------
-    solver : Solver, default Newton()
-        What is started there; and, if it gets stuck, at the set's own start.
-
-    Attributes
-    ----------
-    at : tuple (int, int)
-        The point of the grid that is solved next. Its neighbours are the points with
-        one number or both smaller by one.
-    """
-
-    def __init__(self, solver: Solver | None = None):
-        self.solver = solver
-        self.at: tuple[int, int] = (0, 0)
-        self._seen: dict[tuple[int, int], tuple[float, Array, Array]] = {}
-
-    def iterates(
-        self, problem: Problem, tol: float, start: Array | None
-    ) -> Iterator[Iterate]:
-        solver = Newton() if self.solver is None else self.solver
-        near = self._predict(problem) if start is None else start
-        self._seen.pop(self.at, None)
-        for begin in (None,) if near is None else (near, None):
-            for iterate in solver.iterates(problem, tol, begin):
-                point = iterate.point
-                best = self._seen.get(self.at)
-                if best is None or point.value < best[0]:
-                    self._seen[self.at] = (point.value, point.theta, point.s)
-                yield iterate
-
-    def _predict(self, problem: Problem) -> Array | None:
-        i, j = self.at
-        norm, lam, both = (
-            self._seen.get(at) for at in ((i - 1, j), (i, j - 1), (i - 1, j - 1))
-        )
-        if not problem.weights.interior:
-            # Where weights vanish s does not tell them: the last norm's are nearest.
-            near = norm or lam
-            return None if near is None else near[1] / near[1].sum()
-        if norm is None or lam is None or both is None:
-            near = lam or norm
-            return None if near is None else problem.weights.maximiser(near[2])
-        logs = _log(lam[2]) + _log(norm[2]) - _log(both[2])
-        return problem.weights.maximiser(np.exp(logs - np.max(logs)))
-
-
-def _log(s: Array) -> Array:
-    return np.log(np.maximum(s, np.finfo(float).tiny))
 
 
 @dataclass(eq=False, repr=False)
@@ -183,17 +128,47 @@ def leave_one_out_grid(
         With `left_out` (n, k), in the order in which the grid is walked. `index`
         gives the place in norms and lams.
     """
+    for point in grid(
+        gram,
+        H,
+        norms,
+        lams,
+        intercept=intercept,
+        solver=solver,
+        tol=tol,
+        max_iter=max_iter,
+    ):
+        began = time.perf_counter()
+        assert point.best is not None
+        left_out = H - point.best.leave_one_out()
+        seconds = point.seconds + time.perf_counter() - began
+        yield replace(point, best=None, left_out=left_out, seconds=seconds)
+
+
+def grid(
+    gram: GramStack,
+    H: Array,
+    norms: Sequence[float],
+    lams: Sequence[float],
+    *,
+    intercept: bool,
+    solver: Solver | None,
+    tol: float,
+    max_iter: int,
+) -> Iterator[GridPoint]:
+    """The weights of every (norm, λ), for the square loss, with the last factor.
+
+    Parameters and order are those of `leave_one_out_grid`.
+    """
     walk = Walk(solver)
-    for at, (i, norm), (j, lam) in _order(norms, lams):
+    for at, (i, norm), (j, lam) in way_through(norms, lams):
         began = time.perf_counter()
         walk.at = at
         loss = _Remembering(H, lam, intercept)
         problem = Problem(gram, loss, LpBall(norm))
         solution = solve(problem, walk, tol, max_iter=max_iter)
-        assert loss.best is not None
-        left_out = H - loss.best.leave_one_out()
         seconds = time.perf_counter() - began
-        yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, left_out)
+        yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
 
 
 def cross_validated_grid(
@@ -278,17 +253,6 @@ def cross_validated_grid(
                     report(i, j, scores[split, i, j], seconds[split, i, j])
                 began = time.perf_counter()
     return scores, gaps, seconds
-
-
-def _order(
-    norms: Sequence[float], lams: Sequence[float]
-) -> Iterator[tuple[tuple[int, int], tuple[int, float], tuple[int, float]]]:
-    """The way through the grid, large to small: where we are, i and p, j and λ."""
-    rows = sorted(enumerate(norms), key=lambda pair: -pair[1])
-    columns = sorted(enumerate(lams), key=lambda pair: -pair[1])
-    for a, row in enumerate(rows):
-        for b, column in enumerate(columns):
-            yield (a, b), row, column
 
 
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:

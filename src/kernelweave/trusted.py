@@ -20,6 +20,11 @@ def trusted_types() -> list[str]:
     from .estimators.gaussian import GaussianClasses
     from .grams.normalise import Statistics
     from .kernels.labels import LabelCodes
+    from .scale.features import FeatureMap
+    from .scale.folds import Folds
+    from .scale.moments import Moments
+    from .scale.sums import FeatureSums
+    from .scale.targets import Indicators, Outputs
     from .solve import Certificate, Solution, TraceRow
     from .solvers.tied import TiedRow, TiedSolution
 
@@ -30,6 +35,7 @@ def trusted_types() -> list[str]:
     ]
     records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
     records += [TiedRow, TiedSolution, TraceRow]
+    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
     splitters = [
         value
         for name in model_selection.__all__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ class Data:
     names : list of str (p,)
         Of the kernels.
     y : ndarray (n,)
+        Of a table that is read in chunks, X and y are a sample of the rows.
     task : {"classify", "regress", "semi"}
     views : dict
         From the name of a view to the number of its columns; 0 for a given matrix.
@@ -69,22 +70,46 @@ def read_data(options: argparse.Namespace) -> Data:
         raise TableError(
             f"there is no column to learn from beside the target {options.target!r}"
         )
-    used = list(dict.fromkeys(c for columns in views.values() for c in columns))
-    unused = [c for c in samples.frame.columns if c not in used and c != target]
+    used = columns_of(views)
     X = samples.frame[used].iloc[task.rows]
     notes = samples.notes + task.notes + check_columns(X)
-    if unused:
-        notes.append(
-            f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
-        )
+    notes += note_unused(samples, [*used, target])
     for name, columns in views.items():
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
+    text = _text_columns(samples, X)
+    return make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+
+
+def columns_of(views: dict[str, list[str]]) -> list[str]:
+    """The columns of all views, each once."""
+    return list(dict.fromkeys(c for columns in views.values() for c in columns))
+
+
+def note_unused(samples: Samples, used: Sequence[str]) -> list[str]:
+    """A note about the columns that are not used, if there are any."""
+    unused = [c for c in samples.frame.columns if c not in used]
+    what = f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
+    return [what] if unused else []
+
+
+def make_data(
+    options: argparse.Namespace,
+    samples: Samples,
+    views: dict[str, list[str]],
+    kernels: list[Any],
+    X: Any,
+    y: Array,
+    task: Task,
+    notes: list[str],
+    text: dict[str, list[str]],
+) -> Data:
+    """Samples with targets, and what a model file remembers of their columns."""
     metadata = {
         "tables": samples.tables,
-        "text": _text_columns(samples, X),
-        "columns": used,
+        "text": text,
+        "columns": columns_of(views),
         "views": views,
         "id": samples.id,
         "target": options.target,
@@ -93,7 +118,7 @@ def read_data(options: argparse.Namespace) -> Data:
     }
     sizes = {name: len(columns) for name, columns in views.items()}
     names = [kernel.label for kernel in kernels]
-    return Data(X, kernels, names, task.y, task.name, sizes, notes, metadata)
+    return Data(X, kernels, names, y, task.name, sizes, notes, metadata)
 
 
 def read_again(
@@ -112,12 +137,7 @@ def read_again(
         text=metadata["text"],
         names=list(metadata["tables"]),
     )
-    lacking = [c for c in metadata["columns"] if c not in samples.frame]
-    if lacking:
-        raise TableError(
-            f"{len(lacking)} of the {len(metadata['columns'])} columns that the model "
-            f"was fitted to are not there: {listed(lacking)}"
-        )
+    check_lacking(metadata["columns"], samples.frame.columns)
     X = samples.frame[metadata["columns"]]
     check_columns(X.select_dtypes(exclude="number").drop(columns=_texts(metadata)))
     if not target:
@@ -125,6 +145,16 @@ def read_again(
     column = samples.target(metadata["target"])
     task = find_task(samples.frame[column], metadata["target"], metadata["task"])
     return X.iloc[task.rows], samples, task
+
+
+def check_lacking(columns: Sequence[str], there: Container[str]) -> None:
+    """Refuse a table that lacks columns of the training tables."""
+    lacking = [c for c in columns if c not in there]
+    if lacking:
+        raise TableError(
+            f"{len(lacking)} of the {len(columns)} columns that the model was fitted "
+            f"to are not there: {listed(lacking)}"
+        )
 
 
 def _from_kernels(options: argparse.Namespace) -> Data:

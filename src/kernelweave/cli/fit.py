@@ -16,6 +16,7 @@ from .data import Data, read_data
 from .learning import learn
 from .options import add_command, add_json, add_learning_options
 from .output import plural, print_notes, print_table, shortened, to_json
+from .streamed import approximated, learn_streamed, open_stream
 from .task import make_estimator
 
 EXAMPLES = """\
@@ -26,6 +27,8 @@ examples:
       one table, two views by the names of columns, and a number to predict
   kernelweave fit kernels.npz --target label --norm 2
       ready-made Gram matrices: K (p, n, n), or one array (n, n) for each
+  kernelweave fit large.parquet --target label --components 500 -o model.skops
+      many rows: kernels by 500 landmarks; the table is read twice, in chunks
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
 without a target are left out, or with classes learned from (--task semi).
@@ -33,6 +36,9 @@ without a target are left out, or with classes learned from (--task semi).
 
 # Rows of the table at most.
 SHOWN = 20
+
+# From so many rows on matrices of all pairs of them are a burden.
+MANY = 10_000
 
 MEANING = {"1": "few kernels", "inf": "all kernels alike"}
 
@@ -46,6 +52,24 @@ def add(commands: Any) -> None:
         EXAMPLES,
     )
     add_learning_options(parser)
+    parser.add_argument(
+        "--components",
+        type=_count,
+        metavar="N",
+        help="approximate each kernel by N landmarks (Nyström), for many rows: memory "
+        "does not grow with them; a table of numbers is read in chunks",
+    )
+    parser.add_argument(
+        "--sampling",
+        choices=("uniform", "kmeans", "leverage"),
+        help="how the landmarks are chosen; uniform is the default",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="with --components: keep what was counted in this file, and go on from it "
+        "after an interruption",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="keep the model: .skops")
     add_json(parser)
 
@@ -53,9 +77,7 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.output is not None:
         check_output(options.output)
-    data = read_data(options)
-    print_notes(data.notes)
-    model = learn(make_estimator(data.task, options.norm, data.kernels), data.X, data.y)
+    model, data = _learn(options)
     # Given matrices have no names of their own.
     model.kernel_names_ = np.array(data.names, dtype=object)
     facts = _facts(model, data)
@@ -71,10 +93,65 @@ def run(options: argparse.Namespace) -> int:
     remembered = data.metadata | {"classes": facts["classes"]}
     save(model, options.output, **remembered, command=options.command)
     name = shlex.quote(options.output)
+    if facts["samples"] > MANY:
+        print_notes(["", f"wrote {options.output}; to use it:"])
+        print(f"  kernelweave predict {name} new.csv -o out.csv", file=sys.stderr)
+        return 0
     again = " ".join(map(shlex.quote, options.tables))
     print_notes(["", f"wrote {options.output}; to look at it:"])
     print(f"  kernelweave report {name} {again} -o report.html", file=sys.stderr)
     return 0
+
+
+def _learn(options: argparse.Namespace) -> tuple[Any, Data]:
+    """The fitted model, and what it learned from."""
+    if options.components is None:
+        return _learn_exactly(options)
+    options.sampling = options.sampling or "uniform"
+    opened = open_stream(options)
+    if opened is not None:
+        return learn_streamed(options, *opened)
+    if options.checkpoint is not None:
+        raise ValueError(
+            "--checkpoint is for one table of numbers, which is read in chunks; "
+            "several tables, or text, are loaded at once"
+        )
+    data = read_data(options)
+    if isinstance(data.kernels, str):
+        raise ValueError(
+            "--components approximates kernels of tables; those of an .npz file are "
+            "used as they are"
+        )
+    print_notes(data.notes)
+    kernels = [
+        approximated(kernel, options.components, options.sampling)
+        for kernel in data.kernels
+    ]
+    estimator = make_estimator(data.task, options.norm, kernels)
+    return learn(estimator, data.X, data.y), data
+
+
+def _learn_exactly(options: argparse.Namespace) -> tuple[Any, Data]:
+    if options.sampling is not None or options.checkpoint is not None:
+        raise ValueError("--sampling and --checkpoint are for --components N")
+    data = read_data(options)
+    print_notes(data.notes)
+    if len(data.y) > MANY and not isinstance(data.kernels, str):
+        print_notes(
+            [
+                f"{len(data.y)} rows: the kernels compare all pairs of them, which "
+                "takes long; --components 500 approximates them in much less time"
+            ]
+        )
+    estimator = make_estimator(data.task, options.norm, data.kernels)
+    return learn(estimator, data.X, data.y), data
+
+
+def _count(text: str) -> int:
+    """A whole number of at least one."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
 
 
 def _facts(model: Any, data: Data) -> dict[str, Any]:
@@ -85,7 +162,7 @@ def _facts(model: Any, data: Data) -> dict[str, Any]:
         views[view_of(name)] += float(value)
     return {
         "task": data.task,
-        "samples": len(data.y),
+        "samples": model._n,
         "classes": model.classes_.tolist() if data.task != "regress" else None,
         "norm": _number(getattr(model, "norm_", None)),
         "alpha": getattr(model, "alpha_", None),
@@ -95,7 +172,16 @@ def _facts(model: Any, data: Data) -> dict[str, Any]:
         "relative_gap": certificate.relative_gap,
         "status": model.solution_.status.name,
         "iterations": model.n_iter_,
+        **_errors(model, data.names),
     }
+
+
+def _errors(model: Any, names: list[str]) -> dict[str, Any]:
+    """How far the kernels are from what approximates them, if it is so."""
+    if not hasattr(model, "approximation_error_"):
+        return {}
+    errors = model.approximation_error_.tolist()
+    return {"approximation_error": dict(zip(names, errors, strict=True))}
 
 
 def _number(norm: float | None) -> float | str | None:
@@ -108,25 +194,40 @@ def _print(model: Any, data: Data, facts: dict[str, Any]) -> None:
     aim = f"to tell {len(labels)} classes apart" if labels else "to predict a number"
     print(
         f"\nLearned {aim}, {data.metadata['target']}, from "
-        f"{plural(len(data.y), 'sample')},\n{plural(len(data.names), 'kernel')} in "
-        f"{plural(len(facts['views']), 'view')}.\n"
+        f"{plural(facts['samples'], 'sample')},\n{plural(len(data.names), 'kernel')} "
+        f"in {plural(len(facts['views']), 'view')}.\n"
     )
     if len(facts["views"]) > 1:
         _print_views(model, data, facts["views"])
     else:
         _print_kernels(model, data)
     print()
+    exact = "approximation_error" not in facts
     if facts["norm"] is not None:
         norm = str(facts["norm"]).removesuffix(".0")
         meaning = f" ({MEANING[norm]})" if norm in MEANING else ""
         alpha = f"{facts['alpha']:.3g}"
-        print(f"Chosen by leave-one-out: norm {norm}{meaning}, alpha {alpha}.")
+        how = "leave-one-out" if exact else "left-out folds"
+        print(f"Chosen by {how}: norm {norm}{meaning}, alpha {alpha}.")
     gap = max(facts["relative_gap"], 0)
     print(
         "The weights are proved optimal: no others lower the objective by more than\n"
         f"{gap:.1e} of its value (duality gap)."
         if facts["status"] == "OPTIMAL"
         else f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective."
+    )
+
+    if not exact:
+        _print_errors(facts)
+
+
+def _print_errors(facts: dict[str, Any]) -> None:
+    """How far the kernels that have a weight are from what approximates them."""
+    weights, errors = facts["weights"], facts["approximation_error"]
+    worst = max((n for n in errors if weights[n] > 0), key=lambda name: errors[name])
+    print(
+        "That is for the kernels as their landmarks see them: off by at most "
+        f"{errors[worst]:.1%}\n({shortened(worst, 40)}; more --components: less)."
     )
 
 

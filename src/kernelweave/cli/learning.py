@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -13,12 +14,17 @@ from .output import warnings_as_notes
 
 def learn(model: Any, X: Any, y: Any) -> Any:
     """Fit; what the estimator prints with verbose=1 moves the bar."""
+    return learn_by(model, lambda _: model.fit(X, y))
+
+
+def learn_by(model: Any, fit: Callable[[Progress], Any]) -> Any:
+    """Fit by a function that may move the bar itself, before the solver does."""
     norms, alphas = getattr(model, "norms", ()), getattr(model, "alphas", ())
     total = len(norms) * len(alphas)
     with warnings_as_notes(), Progress() as progress:
         model.set_params(verbose=1)
         with redirect_stderr(_Lines(progress, total)):
-            model.fit(X, y)
+            fit(progress)
         model.set_params(verbose=0)
     return model
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from .. import __version__
-from . import demo, evaluate, fit, methods, predict, report, reproduce
+from . import demo, evaluate, fit, methods, plan, predict, report, reproduce
 from .options import Help, Parser
 
 EXAMPLES = """\
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (fit, predict, evaluate, report, methods, reproduce, demo):
+    for command in (fit, predict, evaluate, report, plan, methods, reproduce, demo):
         command.add(commands)
     return parser
 

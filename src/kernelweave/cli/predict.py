@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import argparse
 import csv
-import io
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+import numpy as np
 
 from ..atomic import check_output, written_whole
-from .data import read_again
+from ..problem import Array
+from ..tables import UNNAMED, TableError
+from ..tables.batches import TableBatches, matrix
+from .data import check_lacking, read_again
 from .model_file import read_model
 from .options import add_command, add_json
 from .output import print_notes, to_json, warnings_as_notes
+from .score import Score
 
 EXAMPLES = """\
 examples:
@@ -21,6 +30,8 @@ examples:
       several tables: named as in training, or else in the same order
 
 The tables need the columns that the model was fitted to; others do no harm.
+Where the target is among them, the accuracy (or R²) is said. For a model that
+was fitted with --components the table is read in chunks.
 """
 
 
@@ -37,44 +48,120 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     output = None if options.output is None else check_output(options.output)
     model, metadata = read_model(options.model)
-    X, samples, _ = read_again(options.tables, metadata)
-    if samples is not None:
-        print_notes(samples.notes)
-    with warnings_as_notes():
-        rows = _rows(model, X, samples, metadata)
-    content = to_json(rows) if options.json else _csv(rows)
-    if output is None:
-        print(content, end="")
-        return 0
-    with written_whole(output) as part:
-        part.write_text(content, encoding="utf-8")
-    print_notes([f"wrote {len(rows)} predictions to {options.output}"])
+    classes = getattr(model, "classes_", None)
+    score = Score(metadata["target"], classes)
+    if hasattr(model, "coef_") and not options.json and _of_numbers(metadata):
+        chunks = _streamed(model, options.tables, metadata)
+    else:
+        chunks = _loaded(model, options.tables, metadata)
+    with ExitStack() as stack:
+        file = sys.stdout
+        if output is not None:
+            part = stack.enter_context(written_whole(output))
+            file = stack.enter_context(open(part, "w", encoding="utf-8"))
+        count = _write(chunks, file, options.json, score)
+    if output is not None:
+        print_notes([f"wrote {count} predictions to {options.output}"])
+    print_notes(score.notes())
     return 0
 
 
 Row = dict[str, Any]
 
 
-def _rows(model: Any, X: Any, samples: Any, metadata: dict[str, Any]) -> list[Row]:
-    """For every sample: id, prediction, probabilities."""
-    predicted = model.predict(X).tolist()
-    count = len(predicted)
-    ids = list(range(1, count + 1)) if samples is None else samples.ids
+@dataclass(frozen=True)
+class Chunk:
+    """Predictions for some rows, and their targets where they are known."""
+
+    rows: list[Row]
+    predicted: Array
+    known: Any
+
+
+def _write(chunks: Iterator[Chunk], file: TextIO, json: bool, score: Score) -> int:
+    """Write the rows as they come; how many there were."""
+    count, writer, all = 0, None, []
+    for chunk in chunks:
+        if chunk.known is not None:
+            score.add(chunk.predicted, chunk.known)
+        count += len(chunk.rows)
+        if json:
+            all += chunk.rows
+            continue
+        if writer is None:
+            writer = csv.DictWriter(file, list(chunk.rows[0]), lineterminator="\n")
+            writer.writeheader()
+        writer.writerows(chunk.rows)
+    if json:
+        file.write(to_json(all))
+    return count
+
+
+def _loaded(model: Any, tables: list[str], metadata: dict[str, Any]) -> Iterator[Chunk]:
+    X, samples, _ = read_again(tables, metadata)
+    known = None
+    if samples is not None:
+        print_notes(samples.notes)
+        found = samples.named(metadata["target"])
+        known = samples.frame[found[0]] if len(found) == 1 else None
     name = "row" if samples is None or samples.id is None else samples.id
+    ids = None if samples is None else samples.ids
+    yield _chunk(model, X, name, ids, known, metadata)
+
+
+def _streamed(
+    model: Any, tables: list[str], metadata: dict[str, Any]
+) -> Iterator[Chunk]:
+    """Of one table of numbers, a batch of rows at a time."""
+    import pandas as pd
+
+    (trained,) = metadata["tables"]
+    if len(tables) > 1:
+        raise TableError(
+            f"the model was fitted to one table ({trained}), and {len(tables)} were "
+            "given: give one"
+        )
+    columns, target = metadata["columns"], metadata["target"]
+    text = [c for c in (metadata["id"], UNNAMED) if c is not None]
+    labels = getattr(model, "classes_", np.zeros(0))
+    text += [target] if labels.dtype.kind in "UO" else []
+    table = TableBatches(tables[0], text)
+    check_lacking(columns, table.kinds)
+    name = next((c for c in text if c in table.kinds and c != target), None)
+    others = [c for c in (name, target) if c is not None and c in table.kinds]
+    seen = 0
+    for batch in table.read([*columns, *others]):
+        rest = batch.select(others).to_pandas()
+        X = pd.DataFrame(matrix(batch, columns), columns=columns)
+        ids = [str(i) for i in range(seen + 1, seen + len(X) + 1)]
+        ids = ids if name is None else rest[name].tolist()
+        seen += len(X)
+        known = rest[target] if target in others else None
+        yield _chunk(model, X, name or "row", ids, known, metadata)
+    if not seen:
+        raise TableError(f"{tables[0]} has a header, but no rows")
+
+
+def _of_numbers(metadata: dict[str, Any]) -> bool:
+    """Whether the model was fitted to one table, without text."""
+    text = metadata["text"]
+    return text is not None and len(text) == 1 and not any(text.values())
+
+
+def _chunk(
+    model: Any, X: Any, name: str, ids: Any, known: Any, metadata: dict[str, Any]
+) -> Chunk:
+    """For every sample: id, prediction, probabilities."""
+    with warnings_as_notes():
+        predicted = model.predict(X)
+        shares = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+    ids = list(range(1, len(predicted) + 1)) if ids is None else ids
     rows = [
         {name: i, metadata["target"]: value}
-        for i, value in zip(ids, predicted, strict=True)
+        for i, value in zip(ids, predicted.tolist(), strict=True)
     ]
-    if hasattr(model, "predict_proba"):
-        for row, probabilities in zip(rows, model.predict_proba(X), strict=True):
+    if shares is not None:
+        for row, probabilities in zip(rows, shares, strict=True):
             for label, probability in zip(model.classes_, probabilities, strict=True):
                 row[f"P({label})"] = round(float(probability), 6)
-    return rows
-
-
-def _csv(rows: list[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return Chunk(rows, predicted, known)

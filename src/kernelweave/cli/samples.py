@@ -124,7 +124,7 @@ def read_samples(
         What the tables were called in training: each is looked for among the files,
         or else they are taken in this order.
     """
-    files = {_stem(path): Path(path) for path in paths}
+    files = {stem(path): Path(path) for path in paths}
     if len(files) < len(paths):
         raise TableError(
             f"two of the tables are called {listed(_twice(paths))}: rename one, since "
@@ -210,13 +210,14 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _stem(path: str) -> str:
+def stem(path: str) -> str:
+    """The name of a table: that of its file, without the ending."""
     name = Path(path).name.removesuffix(".gz")
     return Path(name).stem
 
 
 def _twice(paths: Sequence[str]) -> list[str]:
-    stems = [_stem(path) for path in paths]
+    stems = [stem(path) for path in paths]
     return [stem for stem in dict.fromkeys(stems) if stems.count(stem) > 1]
 
 

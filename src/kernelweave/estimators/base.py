@@ -13,8 +13,17 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from ..grams import DenseStack, GramStack, LazyStack, Stack, WithIdentity
+from ..arrays import elsewhere, filled, host, namespace, on_host, take
+from ..grams import (
+    DenseStack,
+    GramStack,
+    LazyStack,
+    MappedStack,
+    Stack,
+    WithIdentity,
+)
 from ..grams.check import check_gram
+from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
 from ..grams.tiles import cheap, spans
 from ..kernels import Kernel, Precomputed, default_kernels
@@ -23,11 +32,14 @@ from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..threads import blas_threads
 from ..weights import Simplex
+from .elsewhere import at_home, check_place
 from .entrance import check_new_table, check_training_table, takes_missing
+from .given import checked_copy, new_stack, square_stack
 from .notebook import NotebookRepr
 
-# 64 MB of numbers.
+# 64 MB of numbers; of a GPU's a gigabyte.
 PART = 2**23
+ARRAY_PART = 2**27
 
 
 class KernelEstimator(NotebookRepr):
@@ -49,8 +61,14 @@ class KernelEstimator(NotebookRepr):
     weights_: Array
     solution_: Any
 
+    # Number of training rows.
+    _n: int
+
     # What to do about slow convergence.
     _softer: str
+
+    # Whether arrays of PyTorch, CuPy and others will do.
+    _anywhere = False
 
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
@@ -61,21 +79,25 @@ class KernelEstimator(NotebookRepr):
         X is the validated table, or the given Gram matrices; `table` is what the user
         passed, whose names and types choose columns.
         """
-        with blas_threads(len(self._rows_)):
+        with blas_threads(self._n):
             self._fit_kernels(X, table)
-            size = 8 * len(self.kernel_names_) * len(self._rows_) ** 2
-            if size > self._store and not self._given() and cheap(self.kernels_, X):
-                gram = LazyStack(
-                    self.kernels_, X, self.normalize, self.center, sys.maxsize
-                )
-                self._statistics = gram.statistics
-                return gram
+            size = 8 * len(self.kernel_names_) * self._n**2
+            if not self._given() and size > self._store:
+                how = self.normalize, self.center
+                gram = None
+                if cheap(self.kernels_, X) or elsewhere(X):
+                    gram = LazyStack(self.kernels_, X, *how, sys.maxsize)
+                elif too_large(self.kernels_, self._n):
+                    gram = MappedStack(self.kernels_, X, *how)
+                if gram is not None:
+                    self._statistics = gram.statistics
+                    return gram
             return DenseStack(self._matrices(X))
 
     def _fit_kernels(self, X: Any, table: Any) -> None:
         """Set the kernels, if there are any, and their names."""
         if self._given():
-            names = [f"kernel {j}" for j in range(len(X))]
+            names = [f"kernel {j}" for j in range(X.shape[0])]
         else:
             table = table if hasattr(table, "columns") else X
             kernels = [clone(kernel) for kernel in self._kernel_list()]
@@ -87,39 +109,40 @@ class KernelEstimator(NotebookRepr):
     def _matrices(self, X: Any) -> Array:
         """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
         if self._given():
-            for j, K in enumerate(X):
-                check_gram(K, str(j))
-            stack = np.array(X, dtype=float)
-            present = [None] * len(stack)
+            stack = checked_copy(X)
+            present = [None] * X.shape[0]
         else:
-            stack = np.empty((len(self.kernels_), X.shape[0], X.shape[0]))
+            stack = filled((len(self.kernels_), self._n, self._n), X)
             present = [kernel.n_present_ for kernel in self.kernels_]
             for j, kernel in enumerate(self.kernels_):
-                stack[j] = kernel(X)
+                stack[j, ...] = kernel(X)
                 if isinstance(kernel, Precomputed):
                     given = np.asarray(kernel.K).dtype
                     check_gram(stack[j], f"{j} ({kernel.label!r})", given)
         self._statistics: list[Statistics] = [
-            normalise(K, self.normalize, self.center, count)
-            for K, count in zip(stack, present, strict=True)
+            normalise(stack[j, ...], self.normalize, self.center, count)
+            for j, count in enumerate(present)
         ]
         return stack
 
-    def _solve(self, stack: Stack, loss: Loss, identity: bool = False) -> Solution:
+    def _solve(
+        self, stack: Stack, loss: Loss, identity: bool = False, solver: Any = None
+    ) -> Solution:
         """Learn the weights, and set them; `identity` joins the stack as kernel 0.
 
-        Its weight, in units of the identity matrix, becomes `_ridge`.
+        Its weight, in units of the identity matrix, becomes `_ridge`. `solver` takes
+        the place of that of the parameters.
         """
         keep = self._kept()
         weights = self._weight_set().restrict(keep)
         gram: GramStack = stack.subset(keep)
         self._check_scale(loss, gram, weights.start(gram.p))
         if identity:
-            unit = 1 / gram.n if self.normalize == "trace" else 1.0
+            unit = 1 / self._n if self.normalize == "trace" else 1.0
             gram = WithIdentity(gram, unit)
         solution = solve(
-            Problem(gram, loss, weights),
-            self.solver,
+            Problem(gram, at_home(loss, stack), weights),
+            self.solver if solver is None else solver,
             self.tol,
             max_iter=self.max_iter,
             verbose=self.verbose,
@@ -180,24 +203,28 @@ class KernelEstimator(NotebookRepr):
         Kernels of weight zero are not computed.
         """
         out = []
-        for part in self._parts(X, len(self._rows_)):
+        for part in self._parts(X, self._n):
             m = part.shape[1] if self._given() else part.shape[0]
-            f = np.zeros((m, *coefficients.shape[2:]))
-            for j in np.flatnonzero(self.weights_):
-                f += self._cross(part, int(j)) @ coefficients[j]
+            f = filled((m, *coefficients.shape[2:]), part)
+            for j in np.flatnonzero(self.weights_).tolist():
+                f += self._cross(part, j) @ coefficients[j, ...]
             out.append(f)
-        return np.concatenate(out)
+        return namespace(*out).concat(out)
 
     def _parts(self, X: Any, columns: int) -> Iterator[Any]:
         """New rows, checked, in parts whose Gram matrix has about PART numbers."""
         X = self._check_new(X)
-        for rows in spans(X.shape[1 if self._given() else 0], 1 + PART // columns):
-            yield X[:, rows] if self._given() else X[rows]
+        size = ARRAY_PART if elsewhere(X) else PART
+        for rows in spans(X.shape[1 if self._given() else 0], 1 + size // columns):
+            if self._given():
+                yield X[:, rows, :]
+            else:
+                yield take(X, rows) if elsewhere(X) else X[rows]
 
     def _cross(self, X: Any, j: int) -> Array:
         """K̃_j of checked new rows, (m, n)."""
         if self._given():
-            return self._statistics[j].cross(X[j], None)
+            return self._statistics[j].cross(X[j, ...], None)
         kernel = self.kernels_[j]
         spherical = self._statistics[j].root_diagonal is not None
         diagonal = kernel.diagonal(X) if spherical else None
@@ -208,33 +235,29 @@ class KernelEstimator(NotebookRepr):
         if not self._given():
             X, y = check_training_table(self, X, y, **options)
         else:
-            X = _stack_of(X)
-            if X.shape[1] != X.shape[2]:
-                raise ValueError(
-                    "training Gram matrices must be square, got an array of shape "
-                    f"{X.shape}"
-                )
+            X = square_stack(X)
             n = X.shape[1]
+            y = host(y) if elsewhere(X) else y
             _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
             self.n_features_in_ = n
-        self._rows_ = np.arange(len(y))
+        self._n = len(y)
         return X, y
 
     def _check_new(self, X: Any) -> Any:
         if not self._given():
             return check_new_table(self, X)
-        X = _stack_of(X)
-        p, n = len(self.kernel_names_), len(self._rows_)
-        if X.shape[0] != p or X.shape[2] != n:
-            raise ValueError(
-                f"the model was fitted with {p} kernels on {n} samples, so new rows "
-                f"need an array ({p}, m, {n}); got shape {X.shape}"
-            )
-        if not np.all(np.isfinite(X)):
-            raise ValueError(
-                "the Gram matrices of the new rows contain NaN or infinity"
-            )
+        X = new_stack(X, len(self.kernel_names_), self._n)
+        check_place(self, X)
         return X
+
+    def to_numpy(self) -> KernelEstimator:
+        """The fitted model with arrays of NumPy: to save it, or for new rows there.
+
+        Examples
+        --------
+        `MKLRidge().fit(torch.asarray(X, device="cuda"), y).to_numpy().predict(X)`
+        """
+        return on_host(self)
 
     def _given(self) -> bool:
         """Whether X is not a table but ready-made Gram matrices."""
@@ -268,30 +291,5 @@ class KernelEstimator(NotebookRepr):
         tags.input_tags.allow_nan = takes_missing(self.kernels)
         tags.input_tags.sparse = not (self._given() or tags.input_tags.allow_nan)
         tags.input_tags.three_d_array = self._given()
+        tags.array_api_support = self._anywhere
         return tags
-
-
-def _stack_of(X: Any) -> Array:
-    """A list or an array of Gram matrices as one array (p, m, n)."""
-    try:
-        if isinstance(X, list | tuple):
-            # The coarsest precision among them, by which they are judged.
-            X = [np.asarray(K) for K in X]
-            floats = [K.dtype for K in X if K.dtype.kind == "f"]
-            coarse = min(floats, key=lambda dtype: dtype.itemsize, default=None)
-            X = np.stack(X).astype(coarse) if coarse is not None else np.stack(X)
-        else:
-            X = np.asarray(X)
-    except ValueError as error:
-        shapes = [np.shape(K) for K in X]
-        raise ValueError(
-            f"the Gram matrices must all have the same shape, got {shapes}"
-        ) from error
-    if X.ndim == 2:
-        X = X[None]
-    if X.ndim != 3 or X.shape[0] == 0 or X.dtype.kind not in "fiub":
-        raise ValueError(
-            "kernels='precomputed' takes Gram matrices: an array (p, n, n) of numbers "
-            f"or a list of p matrices; got shape {X.shape} of {X.dtype}"
-        )
-    return X

@@ -8,7 +8,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
+from ..arrays import elsewhere
 from ..kernels.labels import LabelCodes
+from ..scale.distributed import is_dask
+from .elsewhere import check_new_array, check_place, check_training_array
 
 # A kernel refuses or takes the missing values of its own columns.
 _OPTIONS: dict[str, Any] = {
@@ -25,6 +28,14 @@ def check_training_table(
 
     Text becomes codes, which `estimator._codes` keeps.
     """
+    if is_dask(X, y):
+        raise ValueError(
+            f"{type(estimator).__name__} learns from rows in memory: pass X.compute(); "
+            "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
+            "MKLSVC(loss='squared_hinge')"
+        )
+    if elsewhere(X):
+        return check_training_array(estimator, X, y, **options)
     estimator._codes = LabelCodes.of(X)
     X = estimator._codes.encode(X)
     return validate_data(estimator, X, y, ensure_min_samples=2, **_OPTIONS, **options)
@@ -32,6 +43,14 @@ def check_training_table(
 
 def check_new_table(estimator: Any, X: Any) -> Any:
     """New rows, in the same numbers."""
+    if is_dask(X):
+        raise ValueError(
+            f"{type(estimator).__name__} takes new rows in memory: use X.map_blocks or "
+            "X.map_partitions with its method"
+        )
+    check_place(estimator, X)
+    if elsewhere(X):
+        return check_new_array(estimator, X)
     return validate_data(estimator, estimator._codes.encode(X), reset=False, **_OPTIONS)
 
 

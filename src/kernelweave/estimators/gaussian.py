@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.covariance import ledoit_wolf
 
+from ..arrays import like
 from ..problem import Array
 
 
@@ -25,12 +26,13 @@ class GaussianClasses:
     log_prior: Array
 
     def transform(self, f: Array) -> Array:
-        return (f - self.origin) @ self.scalings
+        return (f - like(self.origin, f)) @ like(self.scalings, f)
 
     def scores(self, f: Array) -> Array:
         """(m, number of classes), up to a constant in each row."""
         z = self.transform(f)
-        return self.log_prior + z @ self.means.T - 0.5 * np.sum(self.means**2, axis=1)
+        offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
+        return z @ like(self.means.T, z) + like(offset, z)
 
 
 def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
@@ -39,14 +41,11 @@ def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
     The pooled covariance is shrunk (Ledoit and Wolf 2004), so that it exists with
     fewer samples than dimensions.
     """
-    n, d = f.shape
+    d = f.shape[1]
     counts = np.bincount(labels, minlength=n_classes)
     means = np.stack([f[labels == c].mean(axis=0) for c in range(n_classes)])
     # A class of one sample tells nothing about the spread.
     spread = counts[labels] > 1
-    origin = f.mean(axis=0)
-    between = (counts / n * (means - origin).T) @ (means - origin)
-    floor = 1e-10 * (np.trace(between) / d + np.finfo(float).tiny)
     within = np.zeros((d, d))
     if spread.any():
         residuals = (f - means[labels])[spread]
@@ -54,6 +53,31 @@ def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
         freedom = max(len(residuals) - used, 1)
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / freedom)
+    return _canonical(counts, means, within)
+
+
+def gaussians_of_sums(counts: Array, sums: Array, second: Array) -> GaussianClasses:
+    """The same from n_c, Σf (of every class) and Σffᵀ of many rows, without shrinkage.
+
+    Parameters
+    ----------
+    counts : ndarray (n_classes,)
+    sums : ndarray (n_classes, d)
+    second : ndarray (d, d)
+    """
+    counts = np.asarray(counts, dtype=float)
+    means = sums / np.maximum(counts, 1)[:, None]
+    within = second - (counts * means.T) @ means
+    freedom = max(counts.sum() - np.sum(counts > 1), 1)
+    return _canonical(counts, means, within / freedom)
+
+
+def _canonical(counts: Array, means: Array, within: Array) -> GaussianClasses:
+    """Canonical coordinates for classes of these sizes, means and covariance."""
+    n, d = counts.sum(), means.shape[1]
+    origin = counts @ means / n
+    between = (counts / n * (means - origin).T) @ (means - origin)
+    floor = 1e-10 * (np.trace(between) / d + np.finfo(float).tiny)
     values, V = eigh(between, within + floor * np.eye(d))
     V = V[:, np.argsort(-values)]
     # Of the two signs, the one that puts the last class on the positive side.

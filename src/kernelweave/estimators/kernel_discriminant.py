@@ -37,6 +37,8 @@ class KernelDiscriminantAnalysis(Discriminant):
     (150, 2)
     """
 
+    _anywhere = True
+
     # One kernel has nothing to learn: the loop ends with its first inner solve.
     weights = Fixed([1.0])
     solver = None

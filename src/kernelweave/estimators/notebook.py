@@ -74,6 +74,7 @@ def certificate_words(model: Any) -> str:
         return f"Not proved optimal: the problem is not convex; {status}. {effort}."
     share = f"{_at_most(gap):.0e} of its value (duality gap)"
     each = "" if len(solutions) == 1 else " of any class"
+    effort += approximation_words(model)
     if late is None:
         return (
             f"Proved optimal: no other weights lower the objective{each} by more than "
@@ -82,6 +83,22 @@ def certificate_words(model: Any) -> str:
     return (
         f"Not proved optimal: other weights could lower the objective{each} by up to "
         f"{share}; {late.status.value}. {effort}."
+    )
+
+
+def approximation_words(model: Any) -> str:
+    """Which kernels the certificate is of, if others stand for those that were asked.
+
+    Beginning with a full stop; empty for exact kernels.
+    """
+    errors = getattr(model, "approximation_error_", None)
+    if errors is None or not np.any(errors):
+        return ""
+    j = int(np.argmax(errors))
+    return (
+        ". This is about the kernels as their features give them, which differ from "
+        f"the exact ones by at most {errors[j]:.1%} on sampled rows "
+        f"({model.kernel_names_[j]})"
     )
 
 

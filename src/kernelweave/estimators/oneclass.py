@@ -11,6 +11,7 @@ from sklearn.base import OutlierMixin
 from ..kernels import Kernel, rbf_grid
 from ..losses import OneClass
 from ..problem import Array
+from ..scale.blockwise import by_blocks
 from .entrance import check_training_table
 from .support import SupportVectorEstimator
 
@@ -121,10 +122,10 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         table = X
         if not self._given():
             X = check_training_table(self, X)
-            self._rows_ = np.arange(X.shape[0])
+            self._n = X.shape[0]
         else:
             X, _ = self._check_train(X, np.zeros(np.shape(X[0])[0]))
-        n = len(self._rows_)
+        n = self._n
         weight = self._sample_weights(sample_weight, X, n)
         stack = self._grams(X, table)
         loss = OneClass(weight, float(nu) * float(np.sum(weight)))
@@ -139,14 +140,17 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
     def _kernel_list(self) -> list[Kernel]:
         return [*rbf_grid()] if self.kernels is None else super()._kernel_list()
 
+    @by_blocks
     def decision_function(self, X: Any) -> Array:
         """f(x) − ρ, positive inside, (m,)."""
         return self.score_samples(X) - self.offset_
 
+    @by_blocks
     def score_samples(self, X: Any) -> Array:
         """f(x), (m,): the larger, the more ordinary."""
         return self._scores(X)[:, 0] - self.intercept_[0]
 
+    @by_blocks
     def predict(self, X: Any) -> Array:
         """1 inside and −1 outside."""
         return np.where(self.decision_function(X) >= 0, 1, -1)

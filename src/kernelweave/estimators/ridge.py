@@ -6,15 +6,24 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..grams import Stack
 from ..losses import Square
 from ..problem import Array
+from ..scale.blockwise import by_blocks
+from ..scale.distributed import fit_dask, is_dask
+from ..scale.folds import Folds
+from ..scale.reduced import Reduced
+from ..scale.sample import RowSample
+from ..scale.sums import FeatureSums
+from ..scale.targets import Outputs
+from .featured import FeaturedEstimator, has_features
 from .ridged import RidgedEstimator
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstimator):
     """Ridge regression that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
@@ -33,8 +42,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
     ----------
     weights_ : ndarray (p,)
     dual_coef_ : ndarray (n,) or (n, n_outputs)
+        Not there if the kernels have features and 2D < n; then:
+    coef_ : ndarray (D,) or (D, n_outputs)
     intercept_ : float or ndarray (n_outputs,)
-    kernel_names_, solution_, alpha_, n_iter_, n_features_in_
+    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_
         As in `MKLDiscriminantAnalysis`.
 
     Examples
@@ -46,6 +57,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
     >>> bool(model.solution_.certificate.relative_gap < 1e-6)
     True
     """
+
+    _anywhere = True
 
     def __init__(
         self,
@@ -75,17 +88,52 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+            Also a Dask array or DataFrame, if the kernels have features; or an array
+            of PyTorch or CuPy, which is learned from where it is.
         y : array-like (n,) or (n, n_outputs)
+            Of Dask's, if X is.
         """
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
         return self._fit_stack(*self._begin(X, y))
 
-    def _begin(self, X: Any, y: Any) -> tuple[Stack, Array]:
-        """The Gram stack and the targets."""
+    @available_if(has_features)
+    def partial_fit(self, X: Any, y: Any):
+        """Learn from these rows and from those of the calls before.
+
+        For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
+        over the rows are kept. The first call chooses landmarks and widths, so its
+        rows should be like the others.
+
+        Parameters
+        ----------
+        X : array-like or sparse (m, d)
+        y : array-like (m,) or (m, n_outputs)
+        """
+        return self._partial_fit(X, y, multi_output=True, y_numeric=True)
+
+    def _begin(self, X: Any, y: Any) -> tuple[Stack | FeatureSums, Array]:
+        """The Gram stack, or sums over rows, and the targets."""
+        self._forget()
         table = X
         X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
-        return self._grams(X, table), y
+        return self._prepare(X, y, table), y
 
-    def _fit_stack(self, stack: Stack, y: Array):
+    def _targets(self, sample: RowSample) -> Outputs:
+        self._one = np.ndim(sample.y) == 1
+        return Outputs()
+
+    def _coding(self, totals: Array) -> Array:
+        return np.eye(len(totals))
+
+    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+        coef, intercept = self._learn_features(reduced)
+        self.coef_ = coef[:, 0] if self._one else coef
+        self.intercept_ = float(intercept[0]) if self._one else intercept
+
+    def _fit_stack(self, stack: Stack | FeatureSums, y: Array):
+        if isinstance(stack, FeatureSums):
+            return self._fit_sums(stack)
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
         solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
         one = np.ndim(y) == 1
@@ -93,7 +141,11 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator):
         self.intercept_ = float(solution.bias[0]) if one else solution.bias
         return self
 
+    @by_blocks
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
         check_is_fitted(self, "weights_")
+        if hasattr(self, "coef_"):
+            f = self._predict_features(X)
+            return (f[:, 0] if self.coef_.ndim == 1 else f) + self.intercept_
         return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_

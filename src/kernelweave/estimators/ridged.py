@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import like, namespace
 from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..solve import Solution
@@ -40,7 +41,7 @@ class RidgedEstimator(KernelEstimator):
 
     def _by_kernel(self, A: Array) -> Array:
         """θ_jA, (p, n, ...)."""
-        return np.multiply.outer(self.weights_, A)
+        return namespace(A).tensordot(like(self.weights_, A), A, axes=0)
 
     def _lambda(self) -> float | None:
         """λ, or None if it is to be learned."""

@@ -15,13 +15,18 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..grams import GramStack, Stack
 from ..problem import Array, Loss
-from ..select import GRID_TOL, cross_validated_grid, leave_one_out_grid
+from ..scale.distributed import is_dask
+from ..scale.folds import Folds
+from ..scale.held_out import HeldOut
+from ..scale.reduced import Reduced
+from ..select import GRID_TOL, cross_validated_grid, grid, leave_one_out_grid
 from ..stacklevel import outside
 from ..weights import LpBall
+from .featured import FeaturedEstimator
 from .ridged import RidgedEstimator
 
 
-class Selecting(RidgedEstimator, ABC):
+class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
     """Walk the grid, choose, and let the plain estimator fit at what was chosen."""
 
     norms: Any
@@ -31,6 +36,7 @@ class Selecting(RidgedEstimator, ABC):
 
     # Every point of the grid reads them.
     _store = 2**30
+    _anywhere = False
 
     @property
     def weights(self) -> Any:
@@ -51,6 +57,14 @@ class Selecting(RidgedEstimator, ABC):
     @abstractmethod
     def _score(self) -> Callable[[Any, Any, Any], float]:
         """The scorer of a fitted estimator and rows that are new to it."""
+
+    def _check_featured(self) -> None:
+        super()._check_featured()
+        if self.cv is not None:
+            raise ValueError(
+                f"cv={self.cv!r} fits again for every split, for which rows that come "
+                "in chunks are not there: use cv=None, whose folds are in the sums"
+            )
 
     def _by_leave_one_out(self, stack: Stack, H: Array, y: Array) -> None:
         norms = checked_grid(self.norms, "norms", 1)
@@ -89,7 +103,49 @@ class Selecting(RidgedEstimator, ABC):
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
+    def _by_folds(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+        """As by leave-one-out, with the rows of a fold left out, from sums alone."""
+        if self.scoring is not None:
+            raise ValueError(
+                f"scoring={self.scoring!r} needs a prediction for every row, of which "
+                "kernels with features keep sums only: use scoring=None, which is R², "
+                "or give cv"
+            )
+        norms = checked_grid(self.norms, "norms", 1)
+        alphas = checked_grid(self.alphas, "alphas")
+        keep = self._kept()
+        shape = (len(norms), len(alphas))
+        gaps, seconds = np.empty((2, *shape))
+        solves = np.empty(shape, dtype=int)
+        weights = np.zeros((*shape, len(keep)))
+        held_out = HeldOut(folds, reduced.scaling, coding)
+        errors = np.empty((*shape, len(held_out)))
+        total = float(np.sum(reduced.H**2)) or 1.0
+        for point in grid(
+            reduced.gram.subset(keep),
+            reduced.H,
+            norms,
+            alphas,
+            intercept=False,
+            solver=self.solver,
+            tol=max(self.tol, GRID_TOL),
+            max_iter=self.max_iter,
+        ):
+            at = point.index
+            weights[at][keep] = point.solution.weights
+            errors[at] = held_out(weights[at], point.lam).errors
+            gaps[at] = point.solution.certificate.relative_gap
+            seconds[at], solves[at] = point.seconds, point.inner_solves
+            score = 1 - errors[at].sum() / total
+            self._report(point.norm, point.lam, score, seconds[at])
+        scores = 1 - errors.sum(axis=-1) / total
+        self._choose(norms, alphas, scores[None], gaps, seconds, _not_worse(errors))
+        self.cv_results_["inner_solves"] = solves.ravel()
+        self.cv_results_["weights"] = weights.reshape(-1, len(keep))
+
     def _by_cross_validation(self, X: Any, y: Any) -> None:
+        if is_dask(X, y):
+            return  # `fit` goes on and says why not
         norms = checked_grid(self.norms, "norms", 1)
         alphas = checked_grid(self.alphas, "alphas")
         plain = self._plain().set_params(

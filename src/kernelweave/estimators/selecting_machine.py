@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ..select import GRID_TOL, cross_validated_grid
 from ..weights import ElasticNet
+from .elsewhere import refuse_elsewhere
 from .selecting import checked_grid, grid_results, split_results, warn_of_gaps
 from .support import SupportVectorEstimator
 
@@ -31,6 +32,8 @@ class SelectingMachine(SupportVectorEstimator):
     cv: Any
     scoring: Any
 
+    _anywhere = False
+
     @property
     def weights(self) -> Any:
         return ElasticNet(self.v_)
@@ -41,6 +44,7 @@ class SelectingMachine(SupportVectorEstimator):
 
     def _select(self, plain: Any, X: Any, y: Any, sample_weight: Any) -> None:
         """Set v_, best_score_, best_index_ and cv_results_; plain is the estimator."""
+        refuse_elsewhere(self, X)
         vs = checked_grid(self.vs, "vs", 0, 1)
         Cs = checked_grid(self.Cs, "Cs")
         settings = plain.get_params(deep=False)

@@ -12,6 +12,9 @@ from ..grams import Stack
 from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
 from ..problem import Array
+from ..scale.folds import Folds
+from ..scale.reduced import Reduced
+from ..scale.sums import FeatureSums
 from ..select import ALPHAS, NORMS
 from .discriminant import Discriminant, MKLDiscriminantAnalysis
 from .gaussian import fit_gaussians
@@ -134,8 +137,13 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
             self._by_cross_validation(X, y)
         return super().fit(X, y)
 
-    def _fit_stack(self, stack: Stack, labels: Array):
+    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
         if self.cv is None:
+            self._by_folds(reduced, folds, coding)
+        super()._fit_reduced(reduced, folds, coding)
+
+    def _fit_stack(self, stack: Stack | FeatureSums, labels: Array):
+        if self.cv is None and not isinstance(stack, FeatureSums):
             H = discriminant_targets(labels, len(self.classes_))
             self._by_leave_one_out(stack, H, labels)
         return super()._fit_stack(stack, labels)
@@ -241,8 +249,13 @@ class MKLRidgeCV(Selecting, MKLRidge):
             self._by_cross_validation(X, y)
         return super().fit(X, y)
 
-    def _fit_stack(self, stack: Stack, y: Array):
+    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
         if self.cv is None:
+            self._by_folds(reduced, folds, coding)
+        super()._fit_reduced(reduced, folds, coding)
+
+    def _fit_stack(self, stack: Stack | FeatureSums, y: Array):
+        if self.cv is None and not isinstance(stack, FeatureSums):
             H = np.asarray(y, dtype=float).reshape(len(y), -1)
             self._by_leave_one_out(stack, H, y)
         return super()._fit_stack(stack, y)
@@ -281,7 +294,7 @@ class _GivenPredictions(MKLRidge):
 def _codes(model: Any) -> Array:
     """The class coding (k, k − 1) of the training rows of a fitted discriminant."""
     share = np.exp(model._gaussians.log_prior)
-    counts = np.rint(share * len(model._rows_)).astype(int)
+    counts = np.rint(share * model._n).astype(int)
     labels = np.repeat(np.arange(len(counts)), counts)
     return discriminant_targets(labels, len(counts))[np.cumsum(counts) - 1]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from ..arrays import elsewhere, filled, host, like, namespace, take
 from ..problem import Array
 from ..weights import Simplex
 from .base import KernelEstimator
@@ -48,7 +49,8 @@ class SupportVectorEstimator(KernelEstimator):
         """What every sample's C is multiplied by, (n,)."""
         if sample_weight is None:
             return np.ones(n)
-        rows = np.zeros((n, 1)) if self._given() else X
+        rows = np.zeros((n, 1)) if self._given() or elsewhere(X) else X
+        sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
         return _check_sample_weight(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
@@ -59,40 +61,44 @@ class SupportVectorEstimator(KernelEstimator):
         A (n, k), bias (k,), W (k, p) the weights of each column, and the rows in the
         order in which the support vectors are to stand.
         """
-        self.support_ = order[np.any(A[order] != 0, axis=1)]
-        self.dual_coef_ = A[self.support_].T.copy()
-        offset = np.zeros(len(bias))
+        self.support_ = order[np.any(host(A)[order] != 0, axis=1)]
+        xp = namespace(A)
+        self.dual_coef_ = xp.asarray(take(A, self.support_).T, copy=True)
+        offset = filled(bias.shape[0], A)
         for j, statistics in enumerate(self._statistics):
             # K̃a = Ka − (row meansᵀa) where Σa = 0.
             if statistics.row_means is not None:
-                offset += W[:, j] * statistics.scale * (statistics.row_means @ A)
+                scaled = like(statistics.scale * W[:, j], A)
+                offset += scaled * (statistics.row_means @ A)
         self.intercept_ = bias - offset
         self._statistics = [s.uncentred(self.support_) for s in self._statistics]
         if self._given():
             self.support_vectors_ = np.empty((0, 0))
         else:
-            self.support_vectors_ = self.X_fit_[self.support_]
+            rows = self.X_fit_
+            chosen = take(rows, self.support_) if elsewhere(rows) else None
+            self.support_vectors_ = rows[self.support_] if chosen is None else chosen
             del self.X_fit_
 
     def _scores(self, X: Any) -> Array:
         """f (m, k) of new rows, from support vectors and non-zero kernels only."""
         check_is_fitted(self, "dual_coef_")
         parts = [self._part_scores(X) for X in self._parts(X, len(self.support_) + 1)]
-        return np.concatenate(parts)
+        return namespace(*parts).concat(parts)
 
     def _part_scores(self, X: Any) -> Array:
         m = X.shape[1] if self._given() else X.shape[0]
-        k = len(self.dual_coef_)
+        k = self.dual_coef_.shape[0]
         W = np.broadcast_to(self.weights_, (k, len(self.kernel_names_)))
-        f = np.tile(self.intercept_, (m, 1))
-        for j in np.flatnonzero(W.any(axis=0)):
+        f = filled((m, k), self.dual_coef_) + self.intercept_
+        for j in np.flatnonzero(W.any(axis=0)).tolist():
             if self._given():
-                K, diagonal = X[j][:, self.support_], None
+                K, diagonal = take(X[j, ...], self.support_, 1), None
             else:
                 kernel = self.kernels_[j]
                 K = kernel(X, self.support_vectors_)
                 spherical = self._statistics[j].root_diagonal is not None
                 diagonal = kernel.diagonal(X) if spherical else None
             K = self._statistics[j].cross(K, diagonal)
-            f += K @ (self.dual_coef_ * W[:, j : j + 1]).T
+            f += K @ (self.dual_coef_ * like(W[:, j : j + 1], f)).T
         return f

@@ -9,13 +9,19 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
+from ..arrays import elsewhere, namespace
 from ..grams import Stack
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
-from .support import SupportVectorEstimator
+from ..scale.blockwise import by_blocks
+from ..scale.chunks import ArrayChunks
+from ..scale.distributed import fit_dask, is_dask
+from ..scale.squared_hinge import FeatureRows
+from .elsewhere import labelled
+from .featured_machine import FeaturedMachine
 
 
-class MKLSVC(ClassifierMixin, SupportVectorEstimator):
+class MKLSVC(ClassifierMixin, FeaturedMachine):
     """Support vector classification that learns how much each kernel is worth.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -73,6 +79,12 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
     n_support_ : ndarray of int (n_classes,)
     dual_coef_ : ndarray (1, n_SV) for two classes, else (n_classes, n_SV)
     intercept_ : ndarray (1,) or (n_classes,)
+    coef_ : ndarray (D, 1) or (D, n_classes)
+        In the place of support vectors, with `loss="squared_hinge"` and kernels that
+        have features, if 2D < n, D their number. The certificate then holds for the
+        kernels Z_jZ_jᵀ, Z_j the features, and `solution_.A` is (ΣY∘A, √(Σa²/C)) only.
+    approximation_error_ : ndarray (p,)
+        ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, where there is a `coef_`.
     n_iter_ : int
     n_features_in_ : int
 
@@ -99,6 +111,8 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
     >>> bool(len(model.support_) < 0.4 * len(X))
     True
     """
+
+    _anywhere = True
 
     def __init__(
         self,
@@ -134,27 +148,34 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
-            Gram matrices if `kernels="precomputed"`.
+            Gram matrices if `kernels="precomputed"`. Also a Dask array or DataFrame,
+            with `loss="squared_hinge"`, if the kernels have features (`Nystroem`,
+            `RandomFourier`, `Linear`): every step then reads all rows once. With that
+            loss also an array of PyTorch or CuPy, which is learned from where it is.
         y : array-like (n,)
-            Class labels, of any type.
+            Class labels, of any type; of Dask's, if X is.
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
+        if is_dask(X, y):
+            if sample_weight is not None:
+                raise ValueError(
+                    "sample_weight goes with arrays in memory: with Dask's use "
+                    "class_weight"
+                )
+            return fit_dask(self, X, y)
         return self._fit_stack(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Stack, Array, Array]:
-        """The Gram stack, the class numbers, and what C is multiplied by."""
+    ) -> tuple[Stack | FeatureRows, Array, Array]:
+        """The Gram stack, or the rows, the class numbers, and what multiplies C."""
+        self._forget()
         table = X
         X, y = self._check_train(X, y)
         check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y has one class only ({self.classes_[0]!r}); a classifier needs "
-                "samples of at least two classes"
-            )
+        classes, labels = np.unique(y, return_inverse=True)
+        self._set_classes(classes)
         weight = self._sample_weights(sample_weight, X, len(y))
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, y)
@@ -164,9 +185,12 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
                 "sample_weight and class_weight leave samples of one class only; a "
                 "classifier needs at least two classes"
             )
+        if not elsewhere(X) and self._featured(*X.shape[:2]):
+            rows = self._rows_of(ArrayChunks(X, y), getattr(table, "columns", None))
+            return rows, labels, weight
         return self._grams(X, table), labels, weight
 
-    def _fit_stack(self, stack: Stack, labels: Array, weight: Array):
+    def _fit_stack(self, stack: Stack | FeatureRows, labels: Array, weight: Array):
         if self.loss not in ("hinge", "squared_hinge"):
             raise ValueError(
                 f"loss must be 'hinge' or 'squared_hinge', got {self.loss!r}"
@@ -176,6 +200,8 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
                 f"multiclass must be 'shared' or 'per_class', got {self.multiclass!r}"
             )
         k = len(self.classes_)
+        if isinstance(stack, FeatureRows):
+            return self._fit_rows(stack, np.ones(k), weight)
         Y = -np.ones((len(labels), k))
         Y[np.arange(len(labels)), labels] = 1
         Y = Y[:, 1:] if k == 2 else Y
@@ -213,15 +239,19 @@ class MKLSVC(ClassifierMixin, SupportVectorEstimator):
         A, bias, W, solutions, Cs = zip(*parts, strict=True)
         self.weights_, self.solution_, self.C_ = np.array(W), solutions, np.array(Cs)
         self.n_iter_ = max(solution.n_iter for solution in solutions)
-        return np.hstack(A), np.concatenate(bias), self.weights_
+        xp = namespace(*A)
+        return xp.concat(A, axis=1), xp.concat(bias), self.weights_
 
+    @by_blocks
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""
         f = self._scores(X)
         return f[:, 0] if f.shape[1] == 1 else f
 
+    @by_blocks
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
         f = self._scores(X)
-        best = (f[:, 0] > 0).astype(int) if f.shape[1] == 1 else np.argmax(f, axis=1)
-        return self.classes_[best]
+        if f.shape[1] == 1:
+            f = namespace(f).concat([-f, f], axis=1)
+        return labelled(self.classes_, f)

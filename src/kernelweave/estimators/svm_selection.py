@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..scale.distributed import is_dask
 from .selecting_machine import CS, VS, SelectingMachine
 from .svc import MKLSVC
 from .svr import MKLSVR
@@ -93,6 +94,12 @@ class MKLSVCCV(SelectingMachine, MKLSVC):
 
     multiclass = "shared"
 
+    def _check_featured(self) -> None:
+        raise ValueError(
+            "MKLSVCCV takes rows in memory only: choose v and C on some of the rows, "
+            "and fit MKLSVC(weights=ElasticNet(v), C=C, loss='squared_hinge') to all"
+        )
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None):
         """Choose v and C, and fit there to all samples.
 
@@ -105,6 +112,8 @@ class MKLSVCCV(SelectingMachine, MKLSVC):
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well. Scores count every sample once.
         """
+        if is_dask(X, y):
+            self._check_featured()
         self._select(MKLSVC(), X, y, sample_weight)
         return super().fit(X, y, sample_weight)
 

@@ -11,6 +11,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from ..grams import Stack
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
+from ..scale.blockwise import by_blocks
 from .support import SupportVectorEstimator
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
@@ -127,6 +128,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
         self.n_support_ = np.array([len(self.support_)])
         return self
 
+    @by_blocks
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
         f = self._scores(X)

@@ -5,9 +5,11 @@ from .deformed import Deformed, deform
 from .dense import DenseStack
 from .identity import WithIdentity
 from .lazy import LazyStack
+from .lowrank import LowRankStack
+from .mapped import MappedStack
 
 # What the estimators make of their kernels.
-Stack = DenseStack | LazyStack
+Stack = DenseStack | LazyStack | LowRankStack | MappedStack
 
 __all__ = [
     "BlockStack",
@@ -15,6 +17,8 @@ __all__ = [
     "DenseStack",
     "GramStack",
     "LazyStack",
+    "LowRankStack",
+    "MappedStack",
     "Stack",
     "WithIdentity",
     "deform",

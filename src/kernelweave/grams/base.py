@@ -72,6 +72,15 @@ class Sampled(Protocol):
 
 
 @runtime_checkable
+class Housed(Protocol):
+    """A stack whose memory, that of a GPU, may be too small for K(θ) and a factor."""
+
+    def check_room(self) -> None:
+        """Raise a MemoryError that says what is needed, and what is there."""
+        ...
+
+
+@runtime_checkable
 class Selected(Protocol):
     """A stack that gives products with some of its kernels, without the others."""
 

@@ -8,7 +8,9 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from scipy.linalg.lapack import dpotrf
 
+from ..arrays import host, like, namespace, take
 from .base import Array
+from .tiles import spans
 
 # Rows up to which a matrix is checked as a whole: the check costs a factorisation.
 LARGE = 500
@@ -19,23 +21,23 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
 
     `dtype` is the precision in which K was computed, if it is not that of K.
     """
-    n = len(K)
-    if not np.all(np.isfinite(K)):
+    xp, n = namespace(K), K.shape[0]
+    if not bool(xp.all(xp.isfinite(K))):
         raise ValueError(
             f"kernel {label} contains NaN or infinity: compute it again or impute the "
             "data it was made from"
         )
     # What rounding in the precision of K can do to a sum of n products.
-    dtype = np.dtype(K.dtype if dtype is None else dtype)
-    precision = np.finfo(dtype if dtype.kind == "f" else float).eps
-    K = np.asarray(K, dtype=float)
-    slack = 100 * n * precision * max(float(np.max(np.abs(np.diag(K)))), 0.0)
+    dtype = np.dtype(host(K[:1, :1]).dtype if dtype is None else dtype)
+    precision = float(np.finfo(dtype if dtype.kind == "f" else float).eps)
+    K = like(K, K)
+    diagonal = xp.linalg.diagonal(K)
+    slack = 100 * n * precision * max(float(xp.max(xp.abs(diagonal))), 0.0)
     # By blocks of rows, which the cache holds: K − Kᵀ at once is many times slower.
     asymmetry = max(
-        float(np.max(np.abs(K[i : i + 128] - K[:, i : i + 128].T)))
-        for i in range(0, n, 128)
+        float(xp.max(xp.abs(K[rows, :] - K[:, rows].T))) for rows in spans(n, 128)
     )
-    if asymmetry > slack + 1e-12 * float(max(K.max(), -K.min())):
+    if asymmetry > slack + 1e-12 * max(float(xp.max(K)), -float(xp.min(K))):
         raise ValueError(
             f"kernel {label} is not symmetric: K and its transpose differ by "
             f"{asymmetry:.2g}; pass (K + K.T) / 2 if that is rounding, or check that "
@@ -46,8 +48,9 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
         # passes cannot give a false certificate: both bounds hold for any symmetric
         # matrices, as long as λI + K(θ) can be factorised.
         rows = np.linspace(0, n - 1, LARGE - 1).astype(int)
-        rows = np.append(rows, np.argmin(np.diag(K)))
-        K, n = K[np.ix_(rows, rows)], LARGE
+        rows = np.append(rows, np.argmin(host(diagonal)))
+        K, n = take(take(K, rows), rows, 1), LARGE
+    K = host(K)
     shifted = K.copy()
     shifted.flat[:: n + 1] += slack + np.finfo(float).tiny
     _, info = dpotrf(shifted.T, lower=1, overwrite_a=1, clean=0)

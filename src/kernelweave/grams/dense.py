@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import (
+    elsewhere,
+    energies,
+    filled,
+    host,
+    like,
+    namespace,
+    require_memory,
+    take,
+)
 from .base import Array
 
 
@@ -12,7 +22,7 @@ class DenseStack:
 
     Parameters
     ----------
-    K : ndarray (p, n, n)
+    K : array (p, n, n), of NumPy or another kind
         Symmetric positive semidefinite matrices; they are used untouched.
 
     Examples
@@ -27,14 +37,14 @@ class DenseStack:
     """
 
     def __init__(self, K: Array):
-        K = np.ascontiguousarray(K, dtype=float)
+        K = like(K, K) if elsewhere(K) else np.ascontiguousarray(K, dtype=float)
         if K.ndim != 3 or K.shape[1] != K.shape[2] or K.shape[0] == 0:
             raise ValueError(
                 "a stack is an array (p, n, n) of at least one square matrix, got "
                 f"shape {K.shape}"
             )
         self._K = K
-        self._flat = K.reshape(K.shape[0], -1)
+        self._flat = namespace(K).reshape(K, (K.shape[0], -1))
 
     @property
     def n(self) -> int:
@@ -46,7 +56,7 @@ class DenseStack:
 
     @property
     def traces(self) -> Array:
-        return np.trace(self._K, axis1=1, axis2=2)
+        return host(namespace(self._K).linalg.trace(self._K))
 
     @property
     def matrices(self) -> Array:
@@ -55,6 +65,11 @@ class DenseStack:
 
     def combine(self, theta: Array) -> Array:
         active = np.flatnonzero(theta)
+        if elsewhere(self._K):
+            out = filled((self.n, self.n), self._K)
+            for j in active:
+                out += float(theta[j]) * self._K[int(j), :, :]
+            return out
         if 4 * len(active) > self.p:
             return (theta @ self._flat).reshape(self.n, self.n)
         # Few active kernels: read only these. A fancy index would copy them.
@@ -66,18 +81,22 @@ class DenseStack:
 
     def apply(self, A: Array) -> Array:
         # One product (p·n, n)(n, k) for all kernels.
-        return (self._K.reshape(-1, self.n) @ A).reshape(self.p, self.n, -1)
+        xp = namespace(self._K)
+        product = xp.reshape(self._K, (-1, self.n)) @ A
+        return xp.reshape(product, (self.p, self.n, -1))
 
     def apply_some(self, A: Array, kernels: Array | slice) -> Array:
+        xp = namespace(self._K)
         if isinstance(kernels, slice):
-            return (self._K[kernels].reshape(-1, self.n) @ A).reshape(-1, *A.shape)
-        return np.stack([self._K[j] @ A for j in kernels])
+            product = xp.reshape(self._K[kernels, :, :], (-1, self.n)) @ A
+            return xp.reshape(product, (-1, *A.shape))
+        return xp.stack([self._K[int(j), :, :] @ A for j in kernels])
 
     def quadratic(self, A: Array) -> Array:
-        if self.n <= 500:
+        if self.n <= 500 and not elsewhere(A):
             # ⟨K_j, AAᵀ⟩: one product with long rows, for any k.
             return self._flat @ (A @ A.T).ravel()
-        return np.einsum("ik,jik->j", A, self.apply(A))
+        return energies(A, self.apply(A))
 
     def rows(self, index: Array) -> Array:
         return self._K[:, index]
@@ -94,10 +113,21 @@ class DenseStack:
 
     def subset(self, keep: Array) -> DenseStack:
         """The kernels in the mask `keep`."""
-        return self if keep.all() else DenseStack(self._K[keep])
+        if keep.all():
+            return self
+        return DenseStack(take(self._K, np.flatnonzero(keep)))
 
     def sample(self, rows: Array) -> DenseStack:
+        if elsewhere(self._K):
+            return DenseStack(take(take(self._K, rows, 1), rows, 2))
         return DenseStack(self._K[:, rows[:, None], rows])
 
+    def home(self, numbers: Array) -> Array:
+        """Numbers of the host in an array where the matrices are."""
+        return like(numbers, self._K)
+
+    def check_room(self) -> None:
+        require_memory(16 * self.n**2, self._K, f"K(θ) of {self.n} rows and its factor")
+
     def __getitem__(self, j: int) -> Array:
-        return self._K[j]
+        return self._K[j, :, :]

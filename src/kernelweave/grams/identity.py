@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import add_to_diagonal, namespace
 from .base import Array, GramStack
 
 
@@ -48,14 +49,16 @@ class WithIdentity:
 
     def combine(self, theta: Array) -> Array:
         K = self.base.combine(theta[1:])
-        K.flat[:: self.n + 1] += self.scale * theta[0]
+        add_to_diagonal(K, float(self.scale * theta[0]))
         return K
 
     def apply(self, A: Array) -> Array:
-        return np.concatenate([self.scale * A[None], self.base.apply(A)])
+        first = self.scale * A[None, ...]
+        return namespace(A).concat([first, self.base.apply(A)])
 
     def quadratic(self, A: Array) -> Array:
-        return np.append(self.scale * np.sum(A * A), self.base.quadratic(A))
+        first = self.scale * float(namespace(A).sum(A * A))
+        return np.append(first, self.base.quadratic(A))
 
     def __getitem__(self, j: int) -> Array:
         return self.scale * np.eye(self.n) if j == 0 else self.base[j - 1]

@@ -6,11 +6,22 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from array_api_compat import device
 from sklearn.utils import _safe_indexing
 
+from ..arrays import (
+    elsewhere,
+    energies,
+    filled,
+    host,
+    like,
+    namespace,
+    require_memory,
+    take,
+)
 from .base import Array
-from .normalise import NEGLIGIBLE, NORMALIZATIONS, Statistics
-from .tiles import TILE, group, in_parallel, spans
+from .normalise import NEGLIGIBLE, NORMALIZATIONS, Statistics, root_of
+from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -22,7 +33,8 @@ class LazyStack:
     A product with all kernels costs pn²/2 exponentials and no memory: each tile is
     used for its rows and, transposed, for its columns. RBF kernels on the same columns
     share the distances. Centring costs nothing: P K P A needs only column means. One
-    pass over the tiles, at the start, finds the means and the scales.
+    pass over the tiles, at the start, finds the means and the scales. The tiles are of
+    the kind of X, and where X is.
 
     Parameters
     ----------
@@ -58,48 +70,45 @@ class LazyStack:
                 "LazyStack needs at least one kernel, and fitted ones: "
                 "[kernel.fit(X) for kernel in kernels]"
             )
-        self.memory = memory
+        self.memory, self._center = memory, center
+        self._elsewhere = elsewhere(X)
+        self._tile = ARRAY_TILE if self._elsewhere else TILE
+        self._run: Any = at_once if self._elsewhere else in_parallel
+        choose = take if self._elsewhere else _safe_indexing
         self._again = lambda kernels, rows: LazyStack(
-            kernels, _safe_indexing(X, rows), normalize, center, memory
+            kernels, choose(X, rows), normalize, center, memory
         )
         self._kernels = list(kernels)
         self._n, self._p = int(X.shape[0]), len(kernels)
         self._groups = group(kernels, X, memory)
-        self._center = center
-        diagonal = np.stack([kernel.diagonal(X) for kernel in kernels])
+        diagonals = [kernel.diagonal(X) for kernel in kernels]
+        xp = namespace(*diagonals)
+        diagonal = xp.stack(diagonals)
         roots: list[Array | None] = [None] * self._p
         self._spherical = normalize == "spherical"
         if self._spherical:
             # A sample with k(x, x) = 0 is the zero vector: it stays so.
-            roots = list(np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
-            diagonal = np.sign(diagonal)
+            roots = [root_of(diagonal[j, :]) for j in range(self._p)]
+            diagonal = xp.sign(diagonal)
         self._roots = roots
-        raw = diagonal.sum(axis=1)
-        self._row_means, means = np.zeros((self._p, self._n)), np.zeros(self._p)
+        raw = host(xp.sum(diagonal, axis=1))
+        self._row_means, means = filled((self._p, self._n), diagonal), 0.0 * raw
         if center or normalize == "variance":
-            self._row_means = self._product(np.ones((self._n, 1)))[:, :, 0] / self._n
-            means = self._row_means.mean(axis=1)
+            ones = filled((self._n, 1), diagonal, 1.0)
+            self._row_means = self._product(ones)[:, :, 0] / self._n
+            means = host(xp.mean(self._row_means, axis=1))
         centred = raw - self._n * means
         total = centred if center or normalize == "variance" else raw
         alive = total > NEGLIGIBLE * np.abs(raw)
-        scale = {"variance": float(self._n), "trace": 1.0}.get(normalize or "")
-        factor = (
-            np.ones(self._p) if scale is None else scale / np.where(alive, total, 1)
-        )
-        self._scales = np.where(alive, factor, 0.0)
+        unit = {"variance": float(self._n), "trace": 1.0}.get(normalize or "", total)
+        self._scales = np.where(alive, unit / np.where(alive, total, 1.0), 0.0)
         if not center:
-            self._row_means[:], means = 0.0, np.zeros(self._p)
+            self._row_means, means = 0.0 * self._row_means, 0.0 * means
         self._means = means
         self._traces = self._scales * (centred if center else raw)
-        self.statistics = [
-            Statistics(
-                float(self._scales[j]),
-                roots[j],
-                self._row_means[j] if center else None,
-                float(means[j]),
-            )
-            for j in range(self._p)
-        ]
+        rows = [self._row_means[j, :] if center else None for j in range(self._p)]
+        numbers = zip(self._scales.tolist(), roots, rows, means.tolist(), strict=True)
+        self.statistics = [Statistics(*each) for each in numbers]
 
     @property
     def n(self) -> int:
@@ -114,19 +123,21 @@ class LazyStack:
         return self._traces.copy()
 
     def combine(self, theta: Array) -> Array:
-        return self._sum(theta, spans(self._n, TILE), slice(None), self._n)
+        return self._sum(theta, spans(self._n, self._tile), slice(None), self._n)
 
     def __getitem__(self, j: int) -> Array:
         return self.combine(np.eye(self._p)[j])
 
     def apply(self, A: Array) -> Array:
-        out = self._product(A - A.mean(axis=0) if self._center else A)
-        return self._finish(out)
+        means = namespace(A).mean(A, axis=0)
+        return self._finish(self._product(A - means if self._center else A))
 
     def quadratic(self, A: Array) -> Array:
+        if self._elsewhere:
+            return energies(A, self.apply(A))
         # AᵀPKPA = AᵀKA − 2(AᵀK1/n)(1ᵀA) + (1ᵀA)²(1ᵀK1/n²), and K only where A is not 0.
         rows = np.flatnonzero(A.any(axis=1))
-        places = [rows[piece] for piece in spans(len(rows), TILE)]
+        places = [rows[piece] for piece in spans(len(rows), self._tile)]
 
         def work(queue: Iterator[int]) -> Array:
             out = np.zeros(self._p)
@@ -138,7 +149,7 @@ class LazyStack:
                         out[j] += times * np.vdot(A[I], tile @ A[J])
             return out
 
-        s = sum(in_parallel(work, len(places)), start=np.zeros(self._p))
+        s = sum(self._run(work, len(places)), start=np.zeros(self._p))
         if self._center:
             total = A.sum(axis=0)
             s = s - 2 * (self._row_means @ A) @ total + self._means * (total @ total)
@@ -147,66 +158,67 @@ class LazyStack:
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
         self._check(self._p * len(index) * self._n, f"{len(index)} rows of each kernel")
-        out = np.empty((self._p, len(index), self._n))
-        pieces = spans(self._n, TILE)
+        out = filled((self._p, len(index), self._n), self._row_means)
+        pieces = spans(self._n, self._tile)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
-                for I in spans(len(index), TILE):
+                for I in spans(len(index), self._tile):
                     for j, tile in self._tiles(index[I], pieces[a]):
                         out[j, I, pieces[a]] = tile
 
-        in_parallel(work, len(pieces))
-        out -= self._row_means[:, index, None]
-        out -= self._row_means[:, None]
-        out += self._means[:, None, None]
-        out *= self._scales[:, None, None]
+        self._run(work, len(pieces))
+        means = (
+            take(self._row_means, index, 1)[:, :, None] + self._row_means[:, None, :]
+        )
+        out += like(self._means, out)[:, None, None] - means
+        out *= like(self._scales, out)[:, None, None]
         return out
 
     def block(self, theta: Array, index: Array) -> Array:
         index = np.asarray(index)
-        places = [index[piece] for piece in spans(len(index), TILE)]
+        places = [index[piece] for piece in spans(len(index), self._tile)]
         return self._sum(theta, places, index, len(index))
 
     def _sum(self, theta: Array, places: Sequence[Any], index: Any, b: int) -> Array:
         """K(θ) of the rows in `index`, b of them, which `places` has in pieces."""
         self._check(b * b, f"K(θ) of {b} rows")
         weights = theta * self._scales
-        means = (weights @ self._row_means)[index]
+        means = take(like(weights, self._row_means) @ self._row_means, index)
         mean = float(weights @ self._means)
-        out = np.empty((b, b))
-        pieces = spans(b, TILE)
+        out = namespace(means).empty((b, b), dtype=means.dtype, device=device(means))
+        pieces = spans(b, self._tile)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
                 I = pieces[a]
                 for c, J in enumerate(pieces[a:], a):
                     # One sum, so that the result is symmetric to the last bit.
-                    total = mean - np.add.outer(means[I], means[J])
+                    total = mean - (means[I][:, None] + means[J])
                     self._add(places[a], places[c], weights, total)
                     if J == I:
                         total = 0.5 * (total + total.T)
                     out[I, J] = total
                     out[J, I] = total.T
 
-        in_parallel(work, len(pieces))
+        self._run(work, len(pieces))
         return out
 
     def apply_rows(self, index: Array, A: Array) -> Array:
         index = np.asarray(index)
-        out = np.zeros((self._p, self._n, A.shape[1]))
-        pieces = spans(self._n, TILE)
+        out = filled((self._p, self._n, A.shape[1]), A)
+        pieces = spans(self._n, self._tile)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
-                for J in spans(len(index), TILE):
+                for J in spans(len(index), self._tile):
                     for j, tile in self._tiles(pieces[a], index[J]):
-                        out[j, pieces[a]] += tile @ A[J]
+                        out[j, pieces[a], :] += tile @ A[J, :]
 
-        in_parallel(work, len(pieces))
+        self._run(work, len(pieces))
         if self._center:
             # K P with K1 known: the mean of A is taken off every row.
-            out -= self._row_means[:, :, None] * A.sum(axis=0)
+            out -= self._row_means[:, :, None] * namespace(A).sum(A, axis=0)
         return self._finish(out)
 
     def sample(self, rows: Array) -> LazyStack:
@@ -222,28 +234,28 @@ class LazyStack:
 
     def _finish(self, out: Array) -> Array:
         if self._center:
-            out -= out.mean(axis=1, keepdims=True)
-        out *= self._scales[:, None, None]
+            out -= namespace(out).mean(out, axis=1, keepdims=True)
+        out *= like(self._scales, out)[:, None, None]
         return out
 
     def _product(self, A: Array) -> Array:
         """k_j(X, X)A, (p, n, k); each tile serves its rows and its columns."""
-        pieces = spans(self._n, TILE)
+        pieces = spans(self._n, self._tile)
 
         def work(queue: Iterator[int]) -> Array:
-            out = np.zeros((self._p, self._n, A.shape[1]))
+            out = filled((self._p, self._n, A.shape[1]), A)
             for a in queue:
                 I = pieces[a]
                 for b, J in enumerate(pieces[a:], a):
                     for j, tile in self._tiles(I, J):
-                        out[j, I] += tile @ A[J]
+                        out[j, I, :] += tile @ A[J, :]
                         if b > a:
-                            out[j, J] += tile.T @ A[I]
+                            out[j, J, :] += tile.T @ A[I, :]
             return out
 
         # Each thread adds up in an array of its own.
-        limit = self.memory // (8 * self._p * A.size)
-        first, *others = in_parallel(work, len(pieces), limit)
+        limit = self.memory // (8 * self._p * self._n * A.shape[1])
+        first, *others = self._run(work, len(pieces), limit)
         for other in others:
             first += other
         return first
@@ -257,7 +269,7 @@ class LazyStack:
             for j, tile in family.tiles(I, J, wanted):
                 root = self._roots[j]
                 if root is not None:
-                    tile = tile / root[I][:, None] / root[J]
+                    tile = tile / take(root, I)[:, None] / take(root, J)
                 yield j, tile
 
     def _add(self, I: Any, J: Any, weights: Array, out: Array) -> None:
@@ -267,7 +279,16 @@ class LazyStack:
                 family.add(I, J, weights, out)
             return
         for j, tile in self._tiles(I, J, weights != 0):
-            out += weights[j] * tile
+            out += float(weights[j]) * tile
+
+    def home(self, numbers: Array) -> Array:
+        """Numbers of the host in an array where the tiles are."""
+        return like(numbers, self._row_means)
+
+    def check_room(self) -> None:
+        # Beside the two, distances and a few arrays of the size of a tile.
+        size = 16 * self._n**2 + 48 * min(self._n, self._tile) ** 2
+        require_memory(size, self._row_means, f"K(θ) of {self._n} rows and its factor")
 
     def _check(self, size: int, what: str) -> None:
         if 8 * size > self.memory:

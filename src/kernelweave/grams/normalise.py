@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from ..arrays import like, namespace, take
 from .base import Array
 
 NORMALIZATIONS = ("variance", "trace", "spherical", None)
@@ -32,12 +31,15 @@ class Statistics:
 
         Where Σa = 0 the centring changes K̃a by a constant only.
         """
-        root = None if self.root_diagonal is None else self.root_diagonal[rows]
+        root = self.root_diagonal
+        root = None if root is None else take(root, rows)
         return Statistics(self.scale, root, None, 0.0)
 
     def cross(self, K: Array, diagonal: Array | None) -> Array:
         """K̃ of new rows (m, n); `diagonal` holds k(x, x) of them, if spherical."""
-        K = np.array(K, dtype=float)
+        K = like(K, K)
+        xp = namespace(K)
+        K = xp.asarray(K, copy=True)
         if self.root_diagonal is not None:
             if diagonal is None:
                 raise ValueError(
@@ -45,10 +47,10 @@ class Statistics:
                     "matrices (p, m, n) do not hold: use kernels=[Precomputed(K), ...] "
                     "or normalise the matrices yourself and pass normalize=None"
                 )
-            K /= _root(diagonal)[:, None]
+            K /= root_of(diagonal)[:, None]
             K /= self.root_diagonal
         if self.row_means is not None:
-            K -= K.mean(axis=1, keepdims=True)
+            K -= xp.mean(K, axis=1, keepdims=True)
             K -= self.row_means
             K += self.mean
         K *= self.scale
@@ -62,7 +64,7 @@ def normalise(
 
     Parameters
     ----------
-    K : ndarray (n, n)
+    K : array (n, n)
         Overwritten by K̃.
     normalize : {"variance", "trace", "spherical", None}
         "variance" divides by the implied variance Σ_i‖φ(x_i) − μ‖²/n, "trace" by the
@@ -83,23 +85,23 @@ def normalise(
         raise ValueError(
             f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
         )
-    n = len(K)
+    xp, n = namespace(K), K.shape[0]
     root = None
     if normalize == "spherical":
-        root = _root(np.diag(K).copy())
+        root = root_of(xp.linalg.diagonal(K))
         K /= root[:, None]
         K /= root
-    raw = float(np.trace(K))
+    raw = float(xp.linalg.trace(K))
     row_means, mean = None, 0.0
     # tr PKP = tr K − 1ᵀK1/n
-    centred_trace = raw - float(K.sum()) / n
+    centred_trace = raw - float(xp.sum(K)) / n
     if center:
-        row_means = K.mean(axis=0)
-        mean = float(row_means.mean())
+        row_means = xp.mean(K, axis=0)
+        mean = float(xp.mean(row_means))
         K -= row_means
         K -= row_means[:, None]
         K += mean
-        centred_trace = float(np.trace(K))
+        centred_trace = float(xp.linalg.trace(K))
     total = centred_trace if center or normalize == "variance" else raw
     if not total > NEGLIGIBLE * abs(raw):
         K[...] = 0.0
@@ -110,6 +112,7 @@ def normalise(
     return Statistics(scale, root, row_means, mean)
 
 
-def _root(diagonal: Array) -> Array:
+def root_of(diagonal: Array) -> Array:
     # A sample with k(x, x) = 0 is the zero vector: it stays so.
-    return np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    xp = namespace(diagonal)
+    return xp.sqrt(xp.where(diagonal > 0, diagonal, xp.ones_like(diagonal)))

@@ -15,18 +15,25 @@ from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, rbf_grid
+from .features import Approximation, Featured
+from .fourier import RandomFourier
+from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
 
 __all__ = [
     "RBF",
+    "Approximation",
     "ChiSquared",
+    "Featured",
     "Kernel",
     "Laplacian",
     "Linear",
+    "Nystroem",
     "Overlap",
     "Polynomial",
     "Precomputed",
+    "RandomFourier",
     "default_kernels",
     "rbf_grid",
 ]

@@ -11,8 +11,16 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
+from ..arrays import elsewhere, filled
 from ..problem import Array
 from .columns import resolve_columns
+from .elsewhere import (
+    fit_scaler,
+    numbers_elsewhere,
+    refuse_elsewhere,
+    refuse_gaps_elsewhere,
+    scale_elsewhere,
+)
 from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
 
 
@@ -59,23 +67,26 @@ class Kernel(BaseEstimator, ABC):
     columns: Any
     name: Any
     scale: bool = False
-    missing: str = "error"
+    missing: Any = "error"
 
     _square: float | None
     _choices = ("error", "mean", "impute")
     _takes_labels = False
+    # Whether arrays of PyTorch, CuPy and others will do.
+    _anywhere = False
 
     def fit(self, X: Any, table: Any = None) -> Kernel:
         """Resolve the columns, and what else depends on the training rows.
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame (n, d)
+        X : array of any kind, sparse matrix or DataFrame (n, d)
         table : DataFrame, optional
             What X was before it became an array: its names and types resolve columns.
         """
         table = X if table is None else table
         check_choice(self)
+        refuse_elsewhere(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
@@ -91,10 +102,11 @@ class Kernel(BaseEstimator, ABC):
         Z = Z if present.all() else Z[present]
         if self.missing != "error":
             self.fill_ = self._fill(Z)
-        filled = self._filled(Z)
+        complete = self._filled(Z)
         if self.scale:
-            self._scaler = StandardScaler(with_mean=not issparse(Z)).fit(Z)
-        self._fit(self._scaled(filled))
+            scaler = StandardScaler(with_mean=not issparse(Z))
+            self._scaler = fit_scaler(Z) if elsewhere(Z) else scaler.fit(Z)
+        self._fit(self._scaled(complete))
         if self.missing == "mean":
             # μ is the mean over these rows; the array is the caller's, not a copy.
             self._X_fit, self._is_present, self._square = X, present, None
@@ -107,6 +119,8 @@ class Kernel(BaseEstimator, ABC):
 
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
+        if elsewhere(X):
+            return numbers_elsewhere(self, X)
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):
@@ -138,6 +152,9 @@ class Kernel(BaseEstimator, ABC):
 
     def _filled(self, Z: Any) -> Any:
         """Z without missing entries; absent rows stay NaN."""
+        if elsewhere(Z):
+            refuse_gaps_elsewhere(self, Z)
+            return Z
         if self.missing == "error":
             refuse_gaps(self, Z)
             return Z
@@ -145,7 +162,11 @@ class Kernel(BaseEstimator, ABC):
         return np.where(gaps, self.fill_, Z) if gaps.any() else Z
 
     def _scaled(self, Z: Any) -> Any:
-        return self._scaler.transform(Z) if self.scale else Z
+        if not self.scale:
+            return Z
+        if elsewhere(Z):
+            return scale_elsewhere(self._scaler, Z)
+        return self._scaler.transform(Z)
 
     def select(self, X: Any) -> Any:
         """The kernel's columns of X, as an array or a sparse matrix of numbers.
@@ -226,7 +247,7 @@ class UnitDiagonalKernel(Kernel):
     def diagonal(self, X: Any) -> Array:
         if self.missing == "mean":
             return super().diagonal(X)
-        return np.ones(X.shape[0])
+        return filled(X.shape[0], X, 1.0)
 
     def _diagonal(self, X: Any) -> Array:
-        return np.ones(X.shape[0])
+        return filled(X.shape[0], X, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics import pairwise
 
+from ..arrays import elsewhere, host, namespace, take
 from ..problem import Array
 from .base import UnitDiagonalKernel
+from .elsewhere import absolute_distances, squared_distances
 
 
 @dataclass(eq=False, repr=False)
@@ -35,6 +38,8 @@ class RBF(UnitDiagonalKernel):
     scale: bool = False
     missing: str = "error"
 
+    _anywhere = True
+
     def _fit(self, X: Any) -> None:
         if not 0 < self.factor < np.inf:
             raise ValueError(
@@ -44,6 +49,8 @@ class RBF(UnitDiagonalKernel):
         self.gamma_ = _width(self, X, "sqeuclidean") / self.factor**2
 
     def _gram(self, X: Any, Y: Any) -> Array:
+        if elsewhere(X):
+            return namespace(X).exp(-self.gamma_ * squared_distances(X, Y))
         return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
 
 
@@ -65,10 +72,14 @@ class Laplacian(UnitDiagonalKernel):
     scale: bool = False
     missing: str = "error"
 
+    _anywhere = True
+
     def _fit(self, X: Any) -> None:
         self.gamma_ = _width(self, X, "manhattan")
 
     def _gram(self, X: Any, Y: Any) -> Array:
+        if elsewhere(X):
+            return namespace(X).exp(-self.gamma_ * absolute_distances(X, Y))
         return pairwise.laplacian_kernel(X, Y, gamma=self.gamma_)
 
 
@@ -121,12 +132,11 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             )
         n = X.shape[0]
         rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
-        X = X[rows]
-        D = _distances(X, X, metric)
-        distances = D[np.triu_indices(len(rows), 1)]
-        positive = distances[distances > 0]
-        # All rows equal: any width gives the same constant kernel.
-        median = float(np.median(positive)) if len(positive) else 1.0
+        X = host(take(X, rows)) if elsewhere(X) else X[rows]
+        if issparse(X):
+            median = _median(_distances(X, X, metric))
+        else:
+            median = _known_median(X.tobytes(), X.shape, metric)
         return 1 / (2 * median**2) if metric == "sqeuclidean" else 1 / median
     if not (isinstance(gamma, Real) and 0 < float(gamma) < np.inf):
         raise ValueError(
@@ -134,6 +144,20 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             f"got {gamma!r}"
         )
     return float(gamma)
+
+
+@lru_cache(maxsize=4)
+def _known_median(numbers: bytes, shape: tuple[int, int], metric: str) -> float:
+    """The median distance of these rows: kernels of many widths ask for the same."""
+    X = np.frombuffer(numbers).reshape(shape)
+    return _median(_distances(X, X, metric))
+
+
+def _median(D: Array) -> float:
+    D = np.triu(D, 1)
+    positive = D[D > 0]
+    # All rows equal: any width gives the same constant kernel.
+    return float(np.median(positive)) if len(positive) else 1.0
 
 
 def _distances(X: Any, Y: Any, metric: str) -> Array:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import clone
 
+from ..grams.mapped import give_back
 from ..problem import Array
 from .base import Kernel
 
@@ -22,6 +25,9 @@ class Precomputed(Kernel):
     Parameters
     ----------
     K : ndarray (n, n)
+        Also a memory-mapped one, `np.load(file, mmap_mode="r")`. If such matrices are
+        larger than a quarter of the memory they are read in parts, whenever they are
+        needed (`kernelweave.grams.MappedStack`).
     columns : optional
         The column of X that holds the row numbers; the default is the first.
     name : optional
@@ -63,7 +69,16 @@ class Precomputed(Kernel):
         return rows
 
     def _gram(self, X: Any, Y: Any) -> Array:
-        return np.asarray(self.K, dtype=float)[np.ix_(self._rows(X), self._rows(Y))]
+        # Of a file only these rows are read.
+        part = np.asarray(self.K)[self._rows(X)][:, self._rows(Y)]
+        give_back(self.K)
+        return part.astype(float, copy=False)
 
     def _diagonal(self, X: Any) -> Array:
-        return np.diag(np.asarray(self.K, dtype=float))[self._rows(X)]
+        rows = self._rows(X)
+        return np.asarray(self.K)[rows, rows].astype(float, copy=False)
+
+    def __sklearn_clone__(self) -> Precomputed:
+        # A copy of a memory-mapped array would load the file.
+        K = self.K if isinstance(self.K, np.memmap) else copy.deepcopy(self.K)
+        return Precomputed(K, clone(self.columns, safe=False), self.name, self.missing)

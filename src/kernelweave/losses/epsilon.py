@@ -35,7 +35,7 @@ class EpsilonInsensitive(BoxLoss):
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        C = per_entry(self.C, self.H.shape)
+        C = per_entry(self.C, self.H)
         return self.H, _tube(self.epsilon), -C, C, np.zeros(self.H.shape)
 
 
@@ -58,7 +58,7 @@ class SquaredEpsilonInsensitive(BoxLoss):
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        C = per_entry(self.C, self.H.shape)
+        C = per_entry(self.C, self.H)
         bound = np.where(C > 0, np.inf, 0.0)
         d = 1 / np.where(C > 0, C, 1.0)
         return self.H, _tube(self.epsilon), -bound, bound, d

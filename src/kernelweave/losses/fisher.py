@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import like, namespace
 from ..problem import Array, Inner
 from .quadratic import maximise
 
@@ -36,9 +37,8 @@ class FisherRatio(BaseEstimator):
     @property
     def class_sizes(self) -> Array:
         """m₊ or m₋ for every sample."""
-        return np.where(self.y > 0, np.sum(self.y > 0), np.sum(self.y < 0)).astype(
-            float
-        )
+        E = self.constraint
+        return E @ namespace(E).sum(E, axis=0)
 
     @property
     def means(self) -> Array:
@@ -48,7 +48,8 @@ class FisherRatio(BaseEstimator):
     @property
     def constraint(self) -> Array:
         """E, (n, 2): the indicators of the classes."""
-        return np.column_stack([self.y > 0, self.y < 0]).astype(float)
+        xp = namespace(self.y)
+        return xp.astype(xp.stack([self.y > 0, self.y < 0], axis=1), xp.float64)
 
     @property
     def ridge(self) -> Array:
@@ -56,7 +57,8 @@ class FisherRatio(BaseEstimator):
         return self.lam * self.class_sizes
 
     def value(self, A: Array) -> float:
-        return float(-0.5 * np.sum(self.ridge[:, None] * (A - self.means) ** 2))
+        square = self.ridge[:, None] * (A - self.means) ** 2
+        return -0.5 * float(namespace(A).sum(square))
 
     def best_scale(self, A: Array, support: float) -> float:
         return 1.0
@@ -64,20 +66,20 @@ class FisherRatio(BaseEstimator):
     def into_domain(self, A: Array) -> Array:
         """The point of the domain nearest to A."""
         E = self.constraint
-        missing = np.array([[1.0], [-1]]) - E.T @ A
-        return A + (E / np.sum(E, axis=0)) @ missing
+        missing = like([[1.0], [-1.0]], E) - E.T @ A
+        return A + (E / namespace(E).sum(E, axis=0)) @ missing
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
-        return self.consume(K.copy())
+        return self.consume(namespace(K).asarray(K, copy=True))
 
     def consume(self, K: Array, start: Array | None = None) -> Inner:
         # g(A) = ⟨A, da⟩ − ½⟨A, dA⟩ − ½aᵀda, and aᵀda = 2λ.
         d, a = self.ridge, self.means
-        e = np.array([[1.0], [-1]])
+        e = like([[1.0], [-1.0]], a)
         best = maximise(K, d, d[:, None] * a, self.constraint, e)
         # The multipliers are the class means of f up to the ridge: the threshold
         # lies half-way between them.
-        bias = np.mean(best.nu, axis=0)
+        bias = namespace(a).mean(best.nu, axis=0)
         value = best.value - self.lam
         return Inner(best.A, value, bias, best.hessian, best.respond)
 

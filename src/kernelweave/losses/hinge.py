@@ -32,7 +32,7 @@ class Hinge(BoxLoss):
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        C = per_entry(self.C, self.Y.shape)
+        C = per_entry(self.C, self.Y)
         zero = np.zeros(self.Y.shape)
         return (
             self.Y,

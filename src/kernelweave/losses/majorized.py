@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import require_host
 from ..problem import Array, Inner
 from .correlation import correlation_sdp
 from .quadratic import maximise
@@ -55,6 +56,7 @@ class MajorizedSquare(BaseEstimator):
         return self.consume(K.copy())
 
     def consume(self, K: Array, start: Array | None = None) -> Inner:
+        require_host(self, "MajorizedSquare, equation (32),")
         n, k = self.H.shape
         # H = QR has rank k − 1: solve for the columns of Q only.
         Q, s, Vt = np.linalg.svd(self.H, full_matrices=False)

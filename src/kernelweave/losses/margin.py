@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 from sklearn.base import BaseEstimator, clone
 
+from ..arrays import elsewhere, filled, host, like, namespace, take
 from ..problem import Array, Inner
 from .box import Box, BoxMaximum, maximise
 
@@ -37,52 +38,63 @@ class BoxLoss(BaseEstimator, ABC):
     def bounded(self) -> bool:
         """Whether A is: F is then Lipschitz in K(θ)."""
         _, _, lower, upper, _ = self.box
-        return bool(np.all(np.isfinite(upper - lower)))
+        xp = namespace(upper)
+        return bool(xp.all(xp.isfinite(upper - lower)))
 
     def value(self, A: Array) -> float:
         T, eps, _, _, d = self.box
-        return float(np.sum(A * T) - eps * np.sum(np.abs(A)) - 0.5 * np.sum(d * A * A))
+        xp = namespace(A)
+        return float(xp.sum(A * T) - eps * xp.sum(xp.abs(A)) - 0.5 * xp.sum(d * A * A))
 
     def best_scale(self, A: Array, support: float) -> float:
         # max_t t(⟨A,T⟩ − ε‖A‖₁) − ½t²(Σd∘A² + σ), tA in the box
         T, eps, lower, upper, d = self.box
-        slope = float(np.sum(A * T) - eps * np.sum(np.abs(A)))
-        curvature = float(np.sum(d * A * A)) + support
+        xp = namespace(A)
+        slope = float(xp.sum(A * T) - eps * xp.sum(xp.abs(A)))
+        curvature = float(xp.sum(d * A * A)) + support
         if slope <= 0:
             return 0.0
         if not curvature > 0:
             return 1.0
         with np.errstate(all="ignore"):
-            room = np.where(A > 0, upper / A, np.where(A < 0, lower / A, np.inf))
-        t = min(slope / curvature, float(np.min(room)))
+            room = xp.where(A < 0, lower / A, filled(A.shape, A, np.inf))
+            room = xp.where(A > 0, upper / A, room)
+        t = min(slope / curvature, float(xp.min(room)))
         # An entry at its bound stays there, whatever rounding says.
         return 1.0 if abs(t - 1) < 1e-12 else t
 
     def into_domain(self, A: Array) -> Array:
         """A point of the domain near A."""
         _, _, lower, upper, _ = self.box
-        A = np.clip(A, lower, upper)
+        xp = namespace(A)
+        A = xp.clip(A, lower, upper)
         if self.intercept:
             # What one side has in excess it loses in proportion.
-            plus = np.sum(np.maximum(A, 0), axis=0)
-            minus = np.sum(np.maximum(-A, 0), axis=0)
-            both = np.minimum(plus, minus)
+            plus = xp.sum(xp.clip(A, min=0.0), axis=0)
+            minus = xp.sum(xp.clip(-A, min=0.0), axis=0)
+            both = xp.minimum(plus, minus)
             with np.errstate(divide="ignore", invalid="ignore"):
-                A = np.where(A > 0, A * np.where(plus > both, both / plus, 1.0), A)
-                A = np.where(A < 0, A * np.where(minus > both, both / minus, 1.0), A)
+                A = xp.where(A > 0, A * xp.where(plus > both, both / plus, 1.0), A)
+                A = xp.where(A < 0, A * xp.where(minus > both, both / minus, 1.0), A)
         return A
 
     def order(self) -> Array:
-        return np.lexsort(self.box[0].T)
+        return np.lexsort(host(self.box[0]).T)
 
     def sample(self, rows: Array, times: int) -> BoxLoss:
         targets = {"Y", "H"} & set(self.get_params(deep=False))
-        parts = {name: getattr(self, name)[rows] for name in targets}
-        C = np.asarray(self.C, dtype=float)
-        C = times * (C if C.ndim == 0 or len(C) == 1 else C[rows])
+        parts = {name: take(getattr(self, name), rows) for name in targets}
+        C = like(self.C, self.C)
+        C = times * (C if C.ndim == 0 or C.shape[0] == 1 else take(C, rows))
         return clone(self).set_params(C=C, **parts)
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
+        if elsewhere(K):
+            raise TypeError(
+                f"the inner problem of {type(self).__name__} is solved by the host, "
+                "and the arrays are elsewhere: take the squared hinge and the solver "
+                "Primal(), or pass arrays of NumPy"
+            )
         T, eps, lower, upper, d = self.box
         k = T.shape[1]
         K = np.ascontiguousarray(K, dtype=float)
@@ -115,35 +127,38 @@ class BoxLoss(BaseEstimator, ABC):
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
         """½⟨A, f⟩ + Σφ(T − f − b): an upper bound of F even if A is not exact."""
-        risk = float(np.sum(self._phi(f, bias)) + self.total * np.sum(bias))
-        return 0.5 * float(np.sum(A * f)) + risk
+        xp = namespace(f)
+        risk = float(xp.sum(self._phi(f, bias)) + self.total * xp.sum(bias))
+        return 0.5 * float(xp.sum(A * f)) + risk
 
     def _answer(self, f: Array, bias: Array) -> Array:
         """The A of the box that maximises g(A) − ⟨A, f + b⟩."""
         T, eps, lower, upper, d = self.box
+        xp = namespace(f)
         r = T - f - bias
-        soft = np.sign(r) * np.maximum(np.abs(r) - eps, 0)
+        soft = xp.sign(r) * xp.clip(xp.abs(r) - eps, min=0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.clip(np.where(soft == 0, 0.0, soft / d), lower, upper)
+            return xp.clip(xp.where(soft == 0, 0.0, soft / d), lower, upper)
 
     def _phi(self, f: Array, bias: Array) -> Array:
         T, eps, _, _, d = self.box
         A = self._answer(f, bias)
-        return A * (T - f - bias) - eps * np.abs(A) - 0.5 * d * A * A
+        return A * (T - f - bias) - eps * namespace(A).abs(A) - 0.5 * d * A * A
 
     def risk(self, f: Array) -> tuple[float, Array]:
         """Σφ(T − f − b) with the best b, and b."""
-        k = f.shape[1]
+        k, xp = f.shape[1], namespace(f)
         bias = np.zeros(k)
         if self.intercept:
             T, eps, _, _, _ = self.box
-            reach = eps + np.max(np.abs(T - f), axis=0)
+            reach = eps + host(xp.max(xp.abs(T - f), axis=0))
             for c in range(k):
                 # The sum of the answers falls with b.
                 def excess(b: float, c: int = c) -> float:
                     trial = np.zeros(k)
                     trial[c] = b
-                    return float(np.sum(self._answer(f, trial)[:, c])) - self.total
+                    answer = self._answer(f, like(trial, f))
+                    return float(xp.sum(answer[:, c])) - self.total
 
                 low, high = -reach[c], reach[c]
                 if excess(low) <= 0:
@@ -152,7 +167,9 @@ class BoxLoss(BaseEstimator, ABC):
                     bias[c] = high
                 else:
                     bias[c] = brentq(excess, low, high, xtol=1e-14 * reach[c])
-        return float(np.sum(self._phi(f, bias)) + self.total * np.sum(bias)), bias
+        offset = self.total * float(np.sum(bias))
+        bias = like(bias, f)
+        return float(xp.sum(self._phi(f, bias))) + offset, bias
 
     def best_multiple(self, f: Array, energy: float) -> float:
         return 1.0
@@ -179,21 +196,24 @@ class BoxLoss(BaseEstimator, ABC):
         return g, domain
 
 
-def per_entry(C: Any, shape: tuple[int, int], infinite: bool = False) -> Array:
-    """C as an array (n, k): a number, one a sample (n,), or one an entry (n, k)."""
-    C = np.asarray(C, dtype=float)
+def per_entry(C: Any, Y: Array, infinite: bool = False) -> Array:
+    """C as an array of the shape and kind of Y (n, k).
+
+    It is a number, one a sample (n,), or one an entry (n, k).
+    """
+    xp, shape, C = namespace(Y), tuple(Y.shape), like(C, Y)
     if C.ndim == 1:
         C = C[:, None]
-    try:
-        C = np.broadcast_to(C, shape)
-    except ValueError as error:
+    fits = [a in (1, b) for a, b in zip(C.shape, shape, strict=False)]
+    if C.ndim not in (0, 2) or not all(fits):
         raise ValueError(
             f"C must be a number, one number a sample ({shape[0]},) or one an "
-            f"entry {shape}, got shape {C.shape}"
-        ) from error
-    if not np.all(C >= 0):
+            f"entry {shape}, got shape {tuple(C.shape)}"
+        )
+    C = xp.broadcast_to(C, shape)
+    if not bool(xp.all(C >= 0)):
         raise ValueError("C must hold numbers that are not negative")
-    if not infinite and np.any(np.isinf(C)):
+    if not infinite and bool(xp.any(xp.isinf(C))):
         raise ValueError(
             "C must be finite here; SquaredHinge alone takes np.inf, on a stack "
             "WithIdentity"

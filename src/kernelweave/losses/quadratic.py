@@ -13,9 +13,12 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from ..arrays import elsewhere, filled, host, like, namespace
 from ..grams.tiles import spans
 from ..problem import Array
 from ..threads import blas_threads
+from .apart import Apart
+from .triangle import Triangle
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class QuadraticMaximum:
     A: Array
     nu: Array
     value: float
-    factor: Array
+    factor: Array | Triangle
     constraints: Array
 
     def solve(self, H: Array, e: Array) -> Array:
@@ -40,7 +43,7 @@ class QuadraticMaximum:
 
         `change` is that change times A, (n, k).
         """
-        return self.solve(-change, np.zeros((self.constraints.shape[1], 1)))
+        return self.solve(-change, filled((self.constraints.shape[1], 1), change))
 
     def hessian(self, applied: Array) -> Array:
         """∇²_ij = ⟨K_iA, W K_jA⟩ with W = M⁻¹ − M⁻¹E(EᵀM⁻¹E)⁻¹EᵀM⁻¹.
@@ -48,23 +51,19 @@ class QuadraticMaximum:
         `applied` holds K_jA, (p, n, k). With M = LLᵀ and X_j = L⁻¹K_jA this is
         XᵀX less the part of X in the range of L⁻¹E.
         """
+        xp = namespace(applied)
         p, n, k = applied.shape
-        X = solve_triangular(
-            self.factor,
-            applied.transpose(1, 2, 0).reshape(n, k * p),
-            lower=True,
-            check_finite=False,
-            overwrite_b=True,
-        )
+        X = xp.reshape(xp.permute_dims(applied, (1, 2, 0)), (n, k * p))
+        X = _solve_lower(self.factor, X)
         if self.constraints.shape[1]:
-            Q = np.linalg.qr(_solve_lower(self.factor, self.constraints))[0]
+            Q = xp.linalg.qr(_solve_lower(self.factor, self.constraints))[0]
             X = X - Q @ (Q.T @ X)
-        X = X.reshape(n * k, p)
-        return X.T @ X
+        X = xp.reshape(X, (n * k, p))
+        return host(X.T @ X)
 
     def leave_one_out(self) -> Array:
         """`leave_one_out` from the factor that is there; E is 1, or empty."""
-        with blas_threads(len(self.A)):
+        with blas_threads(self.A.shape[0]):
             intercept = bool(self.constraints.shape[1])
             return _left_out(self.factor, self.A, intercept, overwrite=False)
 
@@ -83,22 +82,27 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
         Its columns are orthogonal; q = 0 means no constraint.
     e : ndarray (q, k)
     """
-    M = _Shared(K, d, E)
+    xp = namespace(K)
+    M = _factorised(K, d, E)
     L = M.factorise()
     A = _solve(L, E, H, e)
     for last in (False, True):
         MA = M @ A
         R = H - MA
-        nu = (E.T @ R) / np.sum(E * E, axis=0)[:, None]
+        nu = (E.T @ R) / xp.sum(E * E, axis=0)[:, None]
         R = R - E @ nu
         # F ≤ v(A) + ½⟨R, M⁻¹R⟩ for every A with EᵀA = e: v is exact to second order.
-        v = float(np.sum(A * H) - 0.5 * np.sum(A * MA))
-        rest = 0.5 * float(np.sum(np.square(_solve_lower(L, R))))
+        v = float(xp.sum(A * H) - 0.5 * xp.sum(A * MA))
+        rest = 0.5 * float(xp.sum(_solve_lower(L, R) ** 2))
         # One step of refinement, if there is need: λ may be 1e-12 of ‖K‖ and less.
         if last or rest <= 1e-24 * abs(v):
             break
         A = A + _solve(L, E, R, e - E.T @ A)
     return QuadraticMaximum(A, nu, v + rest, L, E)
+
+
+def _factorised(K: Array, d: Array, E: Array) -> _Shared | Apart:
+    return Apart(K, d, E) if elsewhere(K) else _Shared(K, d, E)
 
 
 class _Shared:
@@ -165,13 +169,19 @@ class _Shared:
         return product + self._d[:, None] * A
 
 
-def _solve(L: Array, E: Array, H: Array, e: Array) -> Array:
+def _solve(L: Array | Triangle, E: Array, H: Array, e: Array) -> Array:
     """A of MA + Eν = H, EᵀA = e, with M = LLᵀ."""
+    xp = namespace(H)
+    both = xp.concat([H, E], axis=1) if E.shape[1] else H
+    if isinstance(L, Triangle):
+        both = L.solve_both(both)
+    else:
+        both = cho_solve((L, True), both, check_finite=False)
     if E.shape[1] == 0:
-        return cho_solve((L, True), H, check_finite=False)
-    both = cho_solve((L, True), np.column_stack([H, E]), check_finite=False)
+        return both
     A, ME = both[:, : H.shape[1]], both[:, H.shape[1] :]
-    return A - ME @ np.linalg.solve(E.T @ ME, E.T @ A - e)
+    nu = np.linalg.solve(host(E.T @ ME), host(E.T @ A - e))
+    return A - ME @ like(nu, A)
 
 
 def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
@@ -181,10 +191,10 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     border if there is no intercept): exact, from one factorisation, which takes the
     place of K.
     """
-    n = len(K)
-    E = np.ones((n, 1 if intercept else 0))
+    n = K.shape[0]
+    E = filled((n, 1 if intercept else 0), K, 1.0)
     with blas_threads(n):
-        L = _Shared(K, d, E).factorise()
+        L = _factorised(K, d, E).factorise()
         return _left_out(L, A, intercept, overwrite=True)
 
 
@@ -198,12 +208,19 @@ def mean_shift(H: Array, v: Array) -> Array:
     sample it is b. Adding the shift makes left-out predictions comparable with those
     of new samples.
     """
+    xp = namespace(H)
     v = v[:, None]
-    return v * (H - np.sum(v * H, axis=0) / np.sum(v)) / (np.sum(v) - v)
+    return v * (H - xp.sum(v * H, axis=0) / xp.sum(v)) / (xp.sum(v) - v)
 
 
-def _left_out(L: Array, A: Array, intercept: bool, overwrite: bool) -> Array:
+def _left_out(L: Array | Triangle, A: Array, intercept: bool, overwrite: bool) -> Array:
     """A_i / [B⁻¹]_ii with M = LLᵀ, shifted along 1 or not if there is a border."""
+    if isinstance(L, Triangle):
+        diagonal = L.inverse_diagonal()
+        if intercept:
+            M1 = L.solve_both(filled((A.shape[0], 1), A, 1.0))[:, 0]
+            diagonal = diagonal - M1**2 / namespace(M1).sum(M1)
+        return A / diagonal[:, None]
     Linv, _ = dtrtri(L, lower=1, overwrite_c=overwrite)
     n = len(Linv)
     diagonal, sums = np.empty(n), np.empty(n)
@@ -220,5 +237,7 @@ def _left_out(L: Array, A: Array, intercept: bool, overwrite: bool) -> Array:
     return A / diagonal[:, None]
 
 
-def _solve_lower(L: Array, B: Array) -> Array:
+def _solve_lower(L: Array | Triangle, B: Array) -> Array:
+    if isinstance(L, Triangle):
+        return L.solve(B)
     return solve_triangular(L, B, lower=True, check_finite=False)

@@ -9,8 +9,12 @@ import numpy as np
 from scipy.linalg import null_space
 from sklearn.base import BaseEstimator
 
+from ..arrays import filled, host, namespace, take
 from ..problem import Array, Inner
 from .quadratic import QuadraticMaximum, maximise
+
+# A plain number: NumPy's would make arrays of other kinds its own.
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(eq=False, repr=False)
@@ -38,35 +42,38 @@ class Square(BaseEstimator):
     @property
     def constraint(self) -> Array:
         """E of the domain EᵀA = 0, (n, 1) or (n, 0)."""
-        return np.ones((len(self.H), 1 if self.intercept else 0))
+        return filled((self.H.shape[0], 1 if self.intercept else 0), self.H, 1.0)
 
     @property
     def _centred(self) -> tuple[Array, Array]:
         """H − 1mᵀ and m: the same g on the domain, and zero for constant targets."""
-        m = np.mean(self.H, axis=0) if self.intercept else np.zeros(self.H.shape[1])
+        xp = namespace(self.H)
+        m = _column_means(self.H, self.intercept)
         H = self.H - m
-        rounding = 4 * np.finfo(float).eps * np.max(np.abs(self.H), axis=0)
-        return np.where(np.max(np.abs(H), axis=0) <= rounding, 0.0, H), m
+        rounding = 4 * EPS * xp.max(xp.abs(self.H), axis=0)
+        return H * xp.astype(xp.max(xp.abs(H), axis=0) > rounding, H.dtype), m
 
     def value(self, A: Array) -> float:
         H, _ = self._centred
-        return float(np.sum(A * H) - 0.5 * self.lam * np.sum(A * A))
+        xp = namespace(A)
+        return float(xp.sum(A * H) - 0.5 * self.lam * xp.sum(A * A))
 
     def best_scale(self, A: Array, support: float) -> float:
         # max_t t⟨A,H⟩ − ½t²(λ‖A‖² + σ)
         H, _ = self._centred
-        curvature = self.lam * np.sum(A * A) + support
-        return float(np.sum(A * H) / curvature) if curvature > 0 else 1.0
+        xp = namespace(A)
+        curvature = self.lam * float(xp.sum(A * A)) + support
+        return float(xp.sum(A * H)) / curvature if curvature > 0 else 1.0
 
     def into_domain(self, A: Array) -> Array:
         """The point of the domain nearest to A."""
-        return A - np.mean(A, axis=0) if self.intercept else A
+        return A - _column_means(A, self.intercept)
 
     def order(self) -> Array:
-        return np.lexsort(self.H.T)
+        return np.lexsort(host(self.H).T)
 
     def sample(self, rows: Array, times: int) -> Square:
-        return Square(self.H[rows], self.lam / times, self.intercept)
+        return Square(take(self.H, rows), self.lam / times, self.intercept)
 
     def gradient(self, A: Array) -> Array:
         """∇g(A) = H − λA, centred as H is."""
@@ -81,29 +88,30 @@ class Square(BaseEstimator):
             )
         H, mean = self._centred
         R = H - f
-        b = np.mean(R, axis=0) if self.intercept else np.zeros(R.shape[1])
-        return float(np.sum((R - b) ** 2)) / (2 * self.lam), b + mean
+        b = _column_means(R, self.intercept)
+        return float(namespace(R).sum((R - b) ** 2)) / (2 * self.lam), b + mean
 
     def best_multiple(self, f: Array, energy: float) -> float:
         # min_t ½t²e + ‖H − tf‖²/(2λ), both centred if there is an intercept
         H, _ = self._centred
-        f = f - np.mean(f, axis=0) if self.intercept else f
-        curvature = np.sum(f * f) + self.lam * energy
-        return float(np.sum(H * f) / curvature) if curvature > 0 else 1.0
+        xp = namespace(f)
+        f = f - _column_means(f, self.intercept)
+        curvature = float(xp.sum(f * f)) + self.lam * energy
+        return float(xp.sum(H * f)) / curvature if curvature > 0 else 1.0
 
     def maximum(self, K: Array) -> QuadraticMaximum:
         """The inner maximum, with its factor, which takes the place of K."""
         n, k = self.H.shape
         E = self.constraint
-        d = np.full(n, float(self.lam))
-        return maximise(K, d, self._centred[0], E, np.zeros((E.shape[1], k)))
+        d = filled(n, E, float(self.lam))
+        return maximise(K, d, self._centred[0], E, filled((E.shape[1], k), E))
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
-        return self.consume(K.copy())
+        return self.consume(namespace(K).asarray(K, copy=True))
 
     def consume(self, K: Array, start: Array | None = None) -> Inner:
         best, mean = self.maximum(K), self._centred[1]
-        bias = best.nu[0] + mean if self.intercept else mean
+        bias = best.nu[0, :] + mean if self.intercept else mean
         return Inner(best.A, best.value, bias, best.hessian, best.respond)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
@@ -112,6 +120,11 @@ class Square(BaseEstimator):
 
         g = cp.sum(cp.multiply(self.H, A)) - 0.5 * self.lam * cp.sum_squares(A)
         return g, [cp.sum(A, axis=0) == 0] if self.intercept else []
+
+
+def _column_means(X: Array, wanted: bool) -> Array:
+    """The means of the columns, (k,), or zeros."""
+    return namespace(X).mean(X, axis=0) if wanted else filled(X.shape[1], X)
 
 
 def discriminant_targets(labels: Array, n_classes: int) -> Array:
@@ -139,13 +152,28 @@ def discriminant_targets(labels: Array, n_classes: int) -> Array:
 def class_coding(labels: Array, n_classes: int) -> Array:
     """H of (24), one column a class, (n, n_classes)."""
     share = np.bincount(labels, minlength=n_classes) / len(labels)
-    H = np.tile(-np.sqrt(share), (len(labels), 1))
-    H[np.arange(len(labels)), labels] += 1 / np.sqrt(share[labels])
-    return H
+    return _codes(share)[labels]
 
 
 def coding_basis(labels: Array, n_classes: int) -> Array:
     """V (n_classes, n_classes − 1): an orthonormal basis of the row space of H."""
-    s = np.sqrt(np.bincount(labels, minlength=n_classes) / len(labels))
-    V = null_space(s[None])
-    return V if n_classes != 2 or V[1, 0] > 0 else -V
+    return _basis(np.bincount(labels, minlength=n_classes) / len(labels))
+
+
+def code_of_classes(counts: Array) -> Array:
+    """The row of `discriminant_targets` of each class, from the sizes of the classes.
+
+    (n_classes, n_classes − 1): T = Y·code with Y the zeros and ones of the classes.
+    """
+    share = np.asarray(counts) / np.sum(counts)
+    return _codes(share) @ _basis(share)
+
+
+def _codes(share: Array) -> Array:
+    """The row of H of each class, (n_classes, n_classes)."""
+    return np.diag(1 / np.sqrt(share)) - np.sqrt(share)
+
+
+def _basis(share: Array) -> Array:
+    V = null_space(np.sqrt(share)[None])
+    return V if len(share) != 2 or V[1, 0] > 0 else -V

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import filled, namespace
 from ..problem import Array
 from .margin import BoxLoss, per_entry
 
@@ -33,14 +34,16 @@ class SquaredHinge(BoxLoss):
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        C = per_entry(self.C, self.Y.shape, infinite=True)
-        bound = np.where(C > 0, np.inf, 0.0)
-        d = 1 / np.where(C > 0, C, 1.0)
-        lower, upper = np.where(self.Y > 0, 0, -bound), np.where(self.Y > 0, bound, 0)
+        xp = namespace(self.Y)
+        C = per_entry(self.C, self.Y, infinite=True)
+        bound = xp.where(C > 0, filled(C.shape, C, np.inf), 0.0)
+        d = 1 / xp.where(C > 0, C, 1.0)
+        lower = xp.where(self.Y > 0, 0.0, -bound)
+        upper = xp.where(self.Y > 0, bound, 0.0)
         return self.Y, 0.0, lower, upper, d
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
-        hard = np.isinf(per_entry(self.C, self.Y.shape, infinite=True))
+        hard = np.isinf(per_entry(self.C, self.Y, infinite=True))
         if not hard.any():
             return super()._primal(A, f, bias)
         # The multiple of (w, b) that makes no error where none is allowed, by columns.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..estimators.notebook import approximation_words
 from ..evaluation import Evaluation
 from ..weights import Fixed
 from .comparison import interval_text
@@ -111,10 +112,13 @@ def proof(facts: Facts) -> tuple[str, list[str]]:
         ]
     many = len(facts.solutions)
     whose = f" of the worst of {many} classes" if many > 1 else ""
-    return f"Proved optimal, to {share_text(gap)}", [
+    proved = (
         f"The objective{whose} is {number(certificate.primal)}. No other weights of "
         f"these kernels can lower it by more than {share_text(gap)}: a relative "
-        f"duality gap of {gap:.0e}.".replace("e-", "e−"),
+        f"duality gap of {gap:.0e}".replace("e-", "e−")
+    )
+    return f"Proved optimal, to {share_text(gap)}", [
+        proved + approximation_words(facts.core) + ".",
         "This bound is computed from the samples and not taken from the solver, so "
         "nobody has to trust the solver.",
         what_not,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import require_host
 from ..losses import FisherRatio, MajorizedSquare, Square
 from ..losses.margin import BoxLoss
 from ..problem import Array, Iterate, Problem
@@ -40,6 +41,7 @@ class QCQP(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
+        require_host(problem.loss, "QCQP")
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
         if not isinstance(loss, Square | FisherRatio | BoxLoss):
@@ -92,6 +94,7 @@ class SDP(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
+        require_host(problem.loss, "SDP")
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
         _check_size("SDP", gram.n, self.max_size, "n")

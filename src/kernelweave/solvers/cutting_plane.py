@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import combination, namespace
 from ..problem import Array, Iterate, Problem
 from ..weights import LpBall
 
@@ -47,7 +48,7 @@ class SILP(BaseEstimator):
             yield Iterate(point, average)
             theta, multipliers = self._master(problem, np.array(g), np.array(S), theta)
             bound = np.max(np.array(g) - 0.5 * np.array(S) @ theta)
-            average = np.tensordot(multipliers, np.array(As), 1)
+            average = combination(multipliers, namespace(*As).stack(As))
             point = problem.at(theta, point.A)
             # A cut that is not violated would be added for ever.
             rounding = 8 * np.finfo(float).eps

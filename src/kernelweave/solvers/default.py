@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from ..arrays import elsewhere
+from ..grams import MappedStack
+from ..grams.base import Sampled
+from ..losses import SquaredHinge
 from ..problem import Problem, Solver
 from ..weights import LpBall
 from .alternating import Alternating
 from .galerkin import Galerkin, applies
+from .interleaved import Interleaved
 from .newton import Newton
+from .primal import Primal
 
 
 def default_solver(problem: Problem) -> Solver:
@@ -14,7 +20,9 @@ def default_solver(problem: Problem) -> Solver:
 
     With hundreds of kernels the products are dear, and the subspace is too small; and
     where all of them keep a weight Newton's matrix is. The alternation then takes a
-    dozen steps, unless the norm is near one.
+    dozen steps, unless the norm is near one. Primal() for the squared hinge of arrays
+    that are not NumPy's. Interleaved(), which stores no matrix, for the square loss of
+    matrices in files.
 
     Examples
     --------
@@ -28,7 +36,13 @@ def default_solver(problem: Problem) -> Solver:
     Newton()
     """
     gram, weights = problem.gram, problem.weights
+    if isinstance(gram, MappedStack) and applies(problem):
+        return Interleaved(block=min(2000, max(2, gram.n // 5)))
+    if isinstance(problem.loss, SquaredHinge) and elsewhere(problem.loss.Y):
+        return Primal()
     if gram.p > 100:
         dense = isinstance(weights, LpBall) and weights.p >= 1.5
         return Alternating() if dense else Newton()
-    return Galerkin() if gram.n >= 400 and applies(problem) else Newton()
+    # Galerkin wants a start near the optimum, which a sample of the rows gives.
+    near = gram.n >= 400 and isinstance(gram, Sampled)
+    return Galerkin() if near and applies(problem) else Newton()

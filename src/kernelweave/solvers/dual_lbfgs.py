@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 
+from ..arrays import combination, energies, filled, host, like, namespace
 from ..problem import Array, Iterate, Problem, Smooth, WeightSet
 
 
@@ -25,7 +26,8 @@ class DualLBFGS(BaseEstimator):
     √(‖K(θ)‖/λ): on 120 rows with ten RBF kernels a gap of 1e-5 takes 50 to 100 for any
     λ from 1e-6 to 1 in units of the implied variance; without the narrow kernels, which
     bound the condition number, up to 1200. The weights to start from are not used: the
-    start is the best multiple of ∇g(0), the targets of the square loss.
+    start is the best multiple of ∇g(0), the targets of the square loss. The products
+    are taken where the arrays are; L-BFGS itself, on nk numbers, runs on the host.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ class DualLBFGS(BaseEstimator):
         A, last = best_start(problem), -np.inf
         while True:
             applied = problem.gram.apply(A)
-            s = np.einsum("ik,jik->j", A, applied)
+            s = energies(A, applied)
             yield Iterate(problem.bound(weights.maximiser(s), A, applied))
             value = problem.loss.value(A) - 0.5 * weights.support(s)
             # What is left is rounding.
@@ -61,15 +63,16 @@ class DualLBFGS(BaseEstimator):
 
         The first step of L-BFGS has the length one.
         """
-        unit = float(np.sqrt(np.mean(A * A))) or 1.0
+        first = host(A)
+        unit = float(np.sqrt(np.mean(first * first))) or 1.0
 
         def scaled(x: Array) -> tuple[float, Array]:
-            D, G = objective(unit * x.reshape(A.shape))
-            return -D / scale, -unit / scale * G.ravel()
+            D, G = objective(like(unit * x.reshape(A.shape), A))
+            return -D / scale, -unit / scale * host(G).ravel()
 
         result = minimize(
             scaled,
-            A.ravel() / unit,
+            first.ravel() / unit,
             jac=True,
             method="L-BFGS-B",
             # The duality gap ends the iteration, not these.
@@ -80,7 +83,7 @@ class DualLBFGS(BaseEstimator):
                 "gtol": 0.0,
             },
         )
-        return objective.into_domain(unit * result.x.reshape(A.shape))
+        return objective.into_domain(like(unit * result.x.reshape(A.shape), A))
 
 
 class _Dual:
@@ -91,13 +94,13 @@ class _Dual:
         self.loss = _smooth_loss(problem)
 
     def into_domain(self, A: Array) -> Array:
-        return A - np.mean(A, axis=0) if self.loss.intercept else A
+        return A - namespace(A).mean(A, axis=0) if self.loss.intercept else A
 
     def __call__(self, A: Array) -> tuple[float, Array]:
         problem, A = self.problem, self.into_domain(A)
         applied = problem.gram.apply(A)
-        s = np.einsum("ik,jik->j", A, applied)
-        f = np.tensordot(problem.weights.maximiser(s), applied, 1)
+        s = energies(A, applied)
+        f = combination(problem.weights.maximiser(s), applied)
         D = problem.loss.value(A) - 0.5 * problem.weights.support(s)
         return D, self.into_domain(self.loss.gradient(A) - f)
 
@@ -105,8 +108,9 @@ class _Dual:
 def best_start(problem: Problem) -> Array:
     """The best multiple of ∇g(0), in the domain."""
     dual = _Dual(problem)
+    targets = getattr(problem.loss, "H", np.zeros(0))
     # Zeros in one column spread to the k columns of the targets.
-    G = dual.loss.gradient(np.zeros((problem.gram.n, 1)))
+    G = dual.loss.gradient(filled((problem.gram.n, 1), targets))
     return problem.dual(dual.into_domain(G)).A
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import combination, elsewhere, energies, filled, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Penalised, Point, Problem
@@ -48,9 +50,12 @@ class Galerkin(BaseEstimator):
                 "Galerkin is for the square loss with λ > 0 and a set of weights, not "
                 f"{type(loss).__name__} and {type(weights).__name__}: use Newton()"
             )
-        theta = weights.chart(beginning(problem, tol, start, step=4))[0]
-        H = loss.gradient(np.zeros((gram.n, 1)))
-        space = Subspace(H, gram.p, _memory(gram.n, gram.p, H.shape[1]))
+        # On a GPU a problem of hundreds of rows takes as long as one of thousands:
+        # better fewer of them.
+        step = 8 if elsewhere(loss.H) and gram.n >= 2400 else 4
+        theta = weights.chart(beginning(problem, tol, start, step))[0]
+        H = loss.gradient(filled((gram.n, 1), loss.H))
+        space = Subspace(H, gram.p, self._memory(gram.n, gram.p, H.shape[1]))
         C = np.zeros((0, H.shape[1]))
         last = np.inf
         while True:
@@ -59,11 +64,15 @@ class Galerkin(BaseEstimator):
             if not point.value < last:
                 return
             last = point.value
-            space.add(point.A.T, point.applied.transpose(2, 0, 1), C)
+            xp = namespace(H)
+            space.add(point.A.T, xp.permute_dims(point.applied, (2, 0, 1)), C)
+            # The present A is now among the latest vectors, in another basis perhaps.
+            C = C[:0]
             new = point.respond(_changes(problem, point))
             gap = np.inf
             for _ in range(self.products):
-                if not space.add(new.T, gram.apply(new).transpose(2, 0, 1), C):
+                applied = xp.permute_dims(gram.apply(new), (2, 0, 1))
+                if not space.add(new.T, applied, C):
                     break
                 small = Problem(
                     DenseStack(space.grams), Square(space.targets, loss.lam), weights
@@ -75,12 +84,22 @@ class Galerkin(BaseEstimator):
                 # Of the two A's the one that proves more.
                 theta, C = best.weights, best.dual_A
                 A, KA = space.expand(C)
-                new = point.respond(np.tensordot(theta, KA, 1) - loss.gradient(A))
+                new = point.respond(combination(theta, KA) - loss.gradient(A))
                 near = _bound(problem, point, theta, A, KA, new, tol)
                 yield Iterate(near)
                 gap, before = near.value - problem.dual(near.A, near.s).value, gap
                 if gap > 0.5 * before:
                     break
+
+    def _memory(self, n: int, p: int, k: int) -> int:
+        """Bytes for the subspace: three factorisations, or as much as K(θ).
+
+        In any case twice what a step may add.
+        """
+        vector = 12 * n * (p + 1)
+        added = 3 * k + 21
+        rounds = 3 * (k + added + self.products * k)
+        return max(min(8 * n * n, rounds * vector), 2 * added * vector)
 
 
 def applies(problem: Problem) -> bool:
@@ -105,8 +124,9 @@ def _changes(problem: Problem, point: Point) -> Array:
     some = np.flatnonzero((theta > 0) | (point.theta > 0))
     n, k = point.A.shape
     if len(some) * k <= 3 * k + 20:
-        return point.applied[some].transpose(1, 0, 2).reshape(n, -1)
-    return np.tensordot(theta - point.theta, point.applied, 1)
+        xp, chosen = namespace(point.A), take(point.applied, some)
+        return xp.reshape(xp.permute_dims(chosen, (1, 0, 2)), (n, -1))
+    return combination(theta - point.theta, point.applied)
 
 
 def _bound(
@@ -130,16 +150,17 @@ def _bound(
     loss = problem.loss
     assert isinstance(loss, Square)
     plain = problem.bound(theta, A, KA)
-    s = np.einsum("ik,jik->j", A, KA)
+    s = energies(A, KA)
     slope = loss.gradient(A)
-    R = slope - np.tensordot(theta, KA, 1)
-    R0 = slope - np.tensordot(origin.theta, KA, 1)
+    R = slope - combination(theta, KA)
+    R0 = slope - combination(origin.theta, KA)
     # W(θ₀)R₀ = A₀ − A.
     back = origin.A - A
-    squares = np.array([np.sum(R * WR), np.sum(R * back), np.sum(R0 * back)])
+    pairs = ((R, WR), (R, back), (R0, back))
+    squares = np.array([float(namespace(X).sum(X * Z)) for X, Z in pairs])
     held = origin.theta > 0
     best = plain
-    lower = problem.dual(A, s).value
+    lower, g = problem.dual(A, s).value, loss.value(A)
     for e in (0.0, *np.logspace(-7, -1, 25)):
         if best.value - lower <= tol * best.value:
             break
@@ -147,14 +168,8 @@ def _bound(
         c = min(1.0, float(np.min(nearer[held] / origin.theta[held])))
         if c > 0:
             rest = squares @ [(1 - e) ** 2, 2 * e * (1 - e), e * e]
-            value = loss.value(A) - 0.5 * float(nearer @ s) + 0.5 * max(rest, 0.0) / c
+            value = g - 0.5 * float(nearer @ s) + 0.5 * max(rest, 0.0) / c
             if value < best.value:
-                best = replace(
-                    plain, theta=nearer, A=A, value=value, s=s, _apply=KA.__getitem__
-                )
+                apply = partial(take, KA)
+                best = replace(plain, theta=nearer, A=A, value=value, s=s, _apply=apply)
     return best
-
-
-def _memory(n: int, p: int, k: int) -> int:
-    """Bytes for the subspace: as much as K(θ), or twice what a step may add."""
-    return max(8 * n * n, 12 * n * (p + 1) * 2 * (3 * k + 21))

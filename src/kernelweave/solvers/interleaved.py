@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import require_host
 from ..grams import BlockStack, DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Penalised, Problem
@@ -64,6 +65,7 @@ class Interleaved(BaseEstimator):
                 f"Interleaved needs rows of the kernels, which {type(gram).__name__} "
                 "does not give: use DenseStack or LazyStack"
             )
+        require_host(loss, "Interleaved")
         if self.block < 2:
             raise ValueError(f"block must be at least 2, got {self.block!r}")
         H = loss.gradient(np.zeros((gram.n, 1)))

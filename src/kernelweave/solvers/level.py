@@ -10,6 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 from sklearn.base import BaseEstimator
 
+from ..arrays import combination, filled, namespace, take
 from ..problem import Array, Iterate, Problem, WeightSet
 
 
@@ -52,17 +53,18 @@ class Level(BaseEstimator):
         weights, p = problem.weights, problem.gram.p
         theta = weights.start(p) if start is None else np.array(start)
         point = problem.at(theta)
-        As, g, S = np.empty((0, *point.A.shape)), np.empty(0), np.empty((0, p))
+        xp = namespace(point.A)
+        As, g, S = filled((0, *point.A.shape), point.A), np.empty(0), np.empty((0, p))
         upper, lower, dropped_at = np.inf, -np.inf, np.inf
         while True:
-            As = np.concatenate([As, point.A[None]])
+            As = xp.concat([As, point.A[None, ...]])
             g = np.append(g, problem.loss.value(point.A))
             S = np.vstack([S, point.s])
             lowest, mu = weights.master(g, S)
             # By the multipliers, as a bound must hold however exact the master is.
             lower = max(lower, float(mu @ g) - 0.5 * weights.support(mu @ S))
             upper = min(upper, point.value)
-            yield Iterate(point, np.tensordot(mu, As, 1))
+            yield Iterate(point, combination(mu, As))
             gap = upper - lower
             if gap <= 8 * np.finfo(float).eps * abs(upper):
                 return
@@ -81,8 +83,8 @@ class Level(BaseEstimator):
             if np.array_equal(new, theta):
                 return
             if gap <= max(0.9, 1 - tau) * dropped_at:
-                keep = (mu > 0) | (active > 0)
-                As, g, S, dropped_at = As[keep], g[keep], S[keep], gap
+                keep = np.flatnonzero((mu > 0) | (active > 0))
+                As, g, S, dropped_at = take(As, keep), g[keep], S[keep], gap
             theta = new
             point = problem.at(theta, point.A)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..grams.base import Housed
 from ..problem import Array, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
 
@@ -91,6 +92,8 @@ def beginning(
     """φ of the weights to start from: given, or those of one sample in `step`."""
     weights = problem.weights
     p = problem.gram.p
+    if isinstance(problem.gram, Housed):
+        problem.gram.check_room()
     if start is None and p > 1:
         start = _coarse(problem, tol, step)
     theta = weights.start(p) if start is None else np.array(start)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import combination, filled, host, namespace
 from ..losses import Square, SquaredEpsilonInsensitive, SquaredHinge
 from ..problem import Array, Iterate, Penalised, Problem
 from .nesterov import minimise_quadratic
@@ -61,10 +62,11 @@ class Primal(BaseEstimator):
         loss = _loss(problem)
         pieces = _pieces(loss)
         theta = weights.start(gram.p) if start is None else np.array(start)
-        A, bias = np.zeros(pieces.T.shape), np.zeros(pieces.T.shape[1])
-        aim, follow = theta, np.zeros(A.shape)
+        shape = tuple(pieces.T.shape)
+        A, bias = filled(shape, pieces.T), filled(shape[1], pieces.T)
+        aim, follow = theta, filled(shape, A)
         t, slope, value, gap = 1.0, 0.0, np.inf, np.inf
-        goal = 1e-3 * problem.bound(theta, A, np.zeros((gram.p, *A.shape))).value
+        goal = 1e-3 * problem.bound(theta, A, filled((gram.p, *shape), A)).value
         while True:
             trial, begin = (1 - t) * theta + t * aim, A + t * follow
             K = gram.combine(trial)
@@ -94,7 +96,7 @@ class Primal(BaseEstimator):
             theta, A, value = trial, begin, point.value
             share = owed / abs(value) if value else 0.0
             V, H = _response(
-                K, pieces, inner.answer, applied, min(0.1, np.sqrt(abs(share)))
+                K, pieces, inner.answer, applied, min(0.1, abs(share) ** 0.5)
             )
             aim = minimise_quadratic(point.gradient, H, theta, weights.project)
             slope, t = float(point.gradient @ (aim - theta)), 1.0
@@ -102,7 +104,7 @@ class Primal(BaseEstimator):
             if -slope <= noise and not owed + rough < 0.5 * gap:
                 return
             gap = owed + rough
-            follow = -np.tensordot(V, aim - theta, ([1], [0]))
+            follow = -combination(aim - theta, namespace(V).permute_dims(V, (1, 0, 2)))
             hope = 0.1 * max(owed, tol * abs(value))
             goal = min(goal, 0.01 * hope**2 / abs(value)) if value else 0.0
 
@@ -115,8 +117,9 @@ def _response(
     `rest` is how much of ∇²F_jj may be missed, relatively.
     """
     p, n, k = applied.shape
-    G = applied.transpose(1, 0, 2).reshape(n, p * k)
-    w = np.tile(at.w, (1, p))
+    xp = namespace(applied)
+    G = xp.reshape(xp.permute_dims(applied, (1, 0, 2)), (n, p * k))
+    w = xp.tile(at.w, (1, p))
     R = pieces.curve(w, G)
     # minus twice the energy of CG rises to ∇²F_jj, and ρ bounds what is to come.
     V, KV, _ = conjugate_gradients(
@@ -125,8 +128,9 @@ def _response(
     E = G - KV
     H = np.zeros((p, p))
     for X, Z in ((E, pieces.curve(w, E)), (V, KV)):
-        H += np.tensordot(X.reshape(n, p, k), Z.reshape(n, p, k), ([0, 2], [0, 2]))
-    return V.reshape(n, p, k), 0.5 * (H + H.T)
+        X, Z = (xp.reshape(part, (n, p, k)) for part in (X, Z))
+        H += host(xp.tensordot(X, Z, axes=((0, 2), (0, 2))))
+    return xp.reshape(V, (n, p, k)), 0.5 * (H + H.T)
 
 
 Quadratic = SquaredHinge | SquaredEpsilonInsensitive | Square
@@ -150,11 +154,12 @@ def _loss(problem: Problem) -> Quadratic:
 
 def _pieces(loss: Quadratic) -> Pieces:
     if isinstance(loss, Square):
-        d, wide = np.full(loss.H.shape, float(loss.lam)), np.full(loss.H.shape, np.inf)
+        shape = tuple(loss.H.shape)
+        d, wide = filled(shape, loss.H, loss.lam), filled(shape, loss.H, np.inf)
         pieces = Pieces(loss.H, 0.0, -wide, wide, d, loss.intercept)
     else:
         pieces = Pieces(*loss.box, loss.intercept)
-    if not np.all(pieces.d > 0):
+    if not bool(namespace(pieces.d).all(pieces.d > 0)):
         raise ValueError(
             "Primal needs λ > 0 and a finite C: without errors the primal has no "
             "curvature; use Newton() where λ or C is learned"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..arrays import require_host
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Problem, WeightSet
@@ -52,6 +53,7 @@ class SMO(BaseEstimator):
                 f"SMO is for stored matrices, a DenseStack, not {type(gram).__name__}; "
                 "use Interleaved() or DualLBFGS()"
             )
+        require_host(loss, "SMO")
         c, q, mu = _norm(problem.weights, gram.p)
         H = loss.gradient(np.zeros((gram.n, 1)))
         A = best_start(problem)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from array_api_compat import device
+
+from ..arrays import host, like, namespace, take
 from ..problem import Array
 
 
@@ -12,7 +16,8 @@ class Subspace:
 
     For A = VᵀC the saddle point is that of the Gram matrices VK_jVᵀ (m, m) and the
     targets VH (m, k), at the same λ and with the same weights: no loss of any kind, but
-    that A stays in the subspace.
+    that A stays in the subspace. This small problem is NumPy's; V and K_jV are of the
+    kind of H.
 
     Parameters
     ----------
@@ -37,8 +42,9 @@ class Subspace:
         self.capacity = capacity
         self.m = 0
         self._H = H
-        self._V = np.empty((capacity, n))
-        self._KV = np.empty((capacity, p, n))
+        kind: Any = {"dtype": H.dtype, "device": device(H)}
+        self._V = namespace(H).empty((capacity, n), **kind)
+        self._KV = namespace(H).empty((capacity, p, n), **kind)
         self._grams = np.empty((p, capacity, capacity))
         self._targets = np.empty((capacity, k))
 
@@ -54,38 +60,44 @@ class Subspace:
 
     def expand(self, C: Array) -> tuple[Array, Array]:
         """A = VᵀC (n, k) and K_jA (p, n, k)."""
-        KA = np.tensordot(C, self._KV[: self.m], (0, 0))
-        return self._V[: self.m].T @ C, np.ascontiguousarray(KA.transpose(1, 2, 0))
+        xp, C = namespace(self._V), like(C, self._V)
+        KA = xp.tensordot(C, self._KV[: self.m, ...], axes=((0,), (0,)))
+        A = self._V[: self.m, :].T @ C
+        return A, xp.asarray(xp.permute_dims(KA, (1, 2, 0)), copy=True)
 
     def add(self, N: Array, KN: Array, C: Array) -> bool:
         """Add the rows of N (r, n), KN (r, p, n); whether any of them was new.
 
         C (m, k) are the coefficients of the present A, which a full subspace keeps.
         """
-        size = np.linalg.norm(N, axis=1)
-        N, KN = N[size > 0], KN[size > 0]
-        N, KN = N / size[size > 0, None], KN / size[size > 0, None, None]
-        V, KV = self._V[: self.m], self._KV[: self.m]
+        xp = namespace(N)
+        size = host(xp.linalg.vector_norm(N, axis=1))
+        some = np.flatnonzero(size)
+        unit = like(1 / size[some], N)
+        N, KN = take(N, some) * unit[:, None], take(KN, some) * unit[:, None, None]
+        V, KV = self._V[: self.m, :], self._KV[: self.m, ...]
         # Twice is enough (Parlett 1998, §6.9).
         for _ in range(2):
             c = N @ V.T
             N = N - c @ V
-            KN = KN - np.tensordot(c, KV, 1)
-            values, E = np.linalg.eigh(N @ N.T)
+            KN = KN - xp.tensordot(c, KV, axes=1)
+            values, E = np.linalg.eigh(host(N @ N.T))
             # A row whose new part is less than 1e-5 of it has lost as many digits.
             E = E[:, values > 1e-10] / np.sqrt(values[values > 1e-10])
-            N, KN = E.T @ N, np.tensordot(E.T, KN, 1)
-        if self.m + len(N) > self.capacity:
+            E = like(E.T, N)
+            N, KN = E @ N, xp.tensordot(E, KN, axes=1)
+        if self.m + N.shape[0] > self.capacity:
             self._halve(C)
-        old, self.m = self.m, self.m + len(N)
+        old, self.m = self.m, self.m + N.shape[0]
         new = slice(old, self.m)
-        self._V[new], self._KV[new] = N, KN
-        G = np.tensordot(KN, self._V[: self.m], (2, 1)).transpose(1, 2, 0)
+        self._V[new, :], self._KV[new, ...] = N, KN
+        G = xp.tensordot(KN, self._V[: self.m, :], axes=((2,), (1,)))
+        G = np.array(host(G).transpose(1, 2, 0))
         G[:, new] = 0.5 * (G[:, new] + G[:, new].transpose(0, 2, 1))
         self._grams[:, : self.m, new] = G
         self._grams[:, new, : self.m] = G.transpose(0, 2, 1)
-        self._targets[new] = N @ self._H
-        return len(N) > 0
+        self._targets[new] = host(N @ self._H)
+        return N.shape[0] > 0
 
     def _halve(self, C: Array) -> None:
         """Keep the present A and the latest vectors."""
@@ -94,8 +106,8 @@ class Subspace:
         C = np.vstack([C, np.zeros((m - len(C), C.shape[1]))])
         latest = np.eye(m)[:, m - keep + C.shape[1] :]
         Q = np.linalg.qr(np.column_stack([C, latest]))[0]
-        self.m = keep
-        self._V[:keep] = Q.T @ self._V[:m]
-        self._KV[:keep] = np.tensordot(Q.T, self._KV[:m], 1)
+        self.m, QT, xp = keep, like(Q.T, self._V), namespace(self._V)
+        self._V[:keep, :] = QT @ self._V[:m, :]
+        self._KV[:keep, ...] = xp.tensordot(QT, self._KV[:m, ...], axes=1)
         self._grams[:, :keep, :keep] = Q.T @ self._grams[:, :m, :m] @ Q
         self._targets[:keep] = Q.T @ self._targets[:m]

@@ -23,7 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import filled, namespace
 from ..problem import Array
+
+# Plain numbers: NumPy's would make arrays of other kinds its own.
+EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
@@ -50,47 +54,50 @@ class Pieces:
         """The maximisers for f, the search for b starting at bias."""
         r = self.T - f
         if not self.intercept:
-            return self._at(r, np.zeros_like(bias))
+            return self._at(r, 0.0 * bias)
         # Σa falls with b, and is linear between breakpoints: Newton's method, kept
         # inside a bracket.
-        low, high = np.min(r, axis=0) - self.eps, np.max(r, axis=0) + self.eps
-        b = np.clip(bias, low, high)
+        xp = namespace(f)
+        low, high = xp.min(r, axis=0) - self.eps, xp.max(r, axis=0) + self.eps
+        b = xp.clip(bias, low, high)
         at = self._at(r, b)
         for _ in range(100):
-            total, slope = np.sum(at.a, axis=0), np.sum(at.w, axis=0)
-            rounding = 4 * np.finfo(float).eps * np.sum(np.abs(at.a), axis=0)
-            low, high = np.where(total > 0, b, low), np.where(total < 0, b, high)
-            step = b + total / np.where(slope > 0, slope, 1.0)
+            total, slope = xp.sum(at.a, axis=0), xp.sum(at.w, axis=0)
+            rounding = 4 * EPS * xp.sum(xp.abs(at.a), axis=0)
+            low, high = xp.where(total > 0, b, low), xp.where(total < 0, b, high)
+            step = b + total / xp.where(slope > 0, slope, 1.0)
             inside = (slope > 0) & (low <= step) & (step <= high)
-            new = np.where(inside, step, 0.5 * (low + high))
-            new = np.where(np.abs(total) <= rounding, b, new)
-            if np.all(new == b):
+            new = xp.where(inside, step, 0.5 * (low + high))
+            new = xp.where(xp.abs(total) <= rounding, b, new)
+            if bool(xp.all(new == b)):
                 break
             b = new
             at = self._at(r, b)
         return at
 
     def _at(self, r: Array, b: Array) -> Answer:
-        r = r - b
-        free = np.sign(r) * np.maximum(np.abs(r) - self.eps, 0) / self.d
-        inside = (np.abs(r) >= self.eps) & (self.lower <= free) & (free <= self.upper)
-        a = np.clip(free, self.lower, self.upper)
-        return Answer(a, np.where(inside, 1 / self.d, 0.0), b)
+        xp, r = namespace(r), r - b
+        free = xp.sign(r) * xp.clip(xp.abs(r) - self.eps, min=0.0) / self.d
+        inside = (xp.abs(r) >= self.eps) & (self.lower <= free) & (free <= self.upper)
+        a = xp.clip(free, self.lower, self.upper)
+        return Answer(a, xp.where(inside, 1 / self.d, 0.0), b)
 
     def curve(self, w: Array, X: Array) -> Array:
         """W̃X for the columns of X, each with its column of w."""
         X = w * X
-        return X - self.share(w, np.sum(X, axis=0)) if self.intercept else X
+        return X - self.share(w, namespace(X).sum(X, axis=0)) if self.intercept else X
 
     def share(self, w: Array, total: Array) -> Array:
         """Columns that add up to `total`, in proportion to those of w."""
-        return w * (total / np.maximum(np.sum(w, axis=0), np.finfo(float).tiny))
+        xp = namespace(w)
+        return w * (total / xp.clip(xp.sum(w, axis=0), min=TINY))
 
     def value(self, alpha: Array, f: Array, at: Answer) -> float:
         """P(α)."""
         r = self.T - f - at.bias
-        fit = at.a * r - self.eps * np.abs(at.a) - 0.5 * self.d * at.a**2
-        return float(np.sum(0.5 * alpha * f + fit))
+        xp = namespace(r)
+        fit = at.a * r - self.eps * xp.abs(at.a) - 0.5 * self.d * at.a**2
+        return float(xp.sum(0.5 * alpha * f + fit))
 
     def gaps(self, alpha: Array, f: Array, at: Answer) -> Array:
         """What φ and its conjugate are apart, (k,), α being clipped to the box.
@@ -99,11 +106,12 @@ class Pieces:
         difference of large numbers.
         """
         r = self.T - f - at.bias
-        x = np.clip(alpha, self.lower, self.upper)
+        xp = namespace(r)
+        x = xp.clip(alpha, self.lower, self.upper)
         move = at.a - x
         gap = 0.5 * self.d * move**2 + (r - self.d * at.a) * move
-        gap = gap - self.eps * (np.abs(at.a) - np.abs(x))
-        return np.sum(gap, axis=0)
+        gap = gap - self.eps * (xp.abs(at.a) - xp.abs(x))
+        return xp.sum(gap, axis=0)
 
 
 @dataclass(frozen=True)
@@ -125,27 +133,29 @@ def minimise(
     2n²k flops that read 8n² bytes; all else takes O(nk).
     """
     f = K @ alpha
+    xp = namespace(f)
     at = pieces.answer(f, bias)
     gaps = pieces.gaps(alpha, f, at)
     value, lowest, idle = np.inf, np.inf, 0
     # Ten steps without progress: what is left is rounding.
-    while np.sum(gaps) > goal and idle < 10:
+    while float(xp.sum(gaps)) > goal and idle < 10:
         q, Kq = _direction(K, pieces, alpha, at, goal if truncated else None)
         full = pieces.answer(f + Kq, at.bias)
         # P is blind to the null space of K: a full step that brings α to a is taken
         # whatever P says.
-        t = np.ones(len(gaps))
+        t = filled(gaps.shape, gaps, 1.0)
         short = pieces.gaps(alpha + q, f + Kq, full) > 0.25 * gaps
-        if short.any():
-            t = np.where(short, _line_search(pieces, alpha, q, f, Kq, full), 1.0)
+        if bool(xp.any(short)):
+            t = xp.where(short, _line_search(pieces, alpha, q, f, Kq, full), 1.0)
             full = pieces.answer(f + t * Kq, full.bias)
         alpha, f, at = alpha + t * q, f + t * Kq, full
         gaps = pieces.gaps(alpha, f, at)
         last, value = value, pieces.value(alpha, f, at)
-        progress = np.sum(gaps) < 0.5 * lowest or value < last - 1e-9 * abs(last)
+        now = float(xp.sum(gaps))
+        progress = now < 0.5 * lowest or value < last - 1e-9 * abs(last)
         idle = 0 if progress else idle + 1
-        lowest = min(lowest, float(np.sum(gaps)))
-    return Minimum(alpha, at, float(np.sum(gaps)))
+        lowest = min(lowest, now)
+    return Minimum(alpha, at, float(xp.sum(gaps)))
 
 
 def _direction(
@@ -153,25 +163,27 @@ def _direction(
 ) -> tuple[Array, Array]:
     """q ≈ (I + W̃K)⁻¹(a − α) and Kq."""
     g = at.a - alpha
-    off = np.where(at.w > 0, 0.0, g)
+    xp = namespace(g)
+    off = xp.where(at.w > 0, 0.0, g)
     if pieces.intercept:
         # The rows of S make up for the sum of the others.
-        off = off - pieces.share(at.w, np.sum(off, axis=0))
-    Koff = K @ off if off.any() else off
+        off = off - pieces.share(at.w, xp.sum(off, axis=0))
+    Koff = K @ off if bool(xp.any(off != 0)) else off
     r = g - off - pieces.curve(at.w, Koff)
-    rest = np.sum(pieces.d * r * r, axis=0)
+    rest = xp.sum(pieces.d * r * r, axis=0)
     enough = 1e-16 * rest
     if goal is not None:
         # The part off S may have made the residual larger than it was.
-        size = np.sum(pieces.d * np.where(at.w > 0, g, 0.0) ** 2, axis=0)
-        enough = np.maximum(0.01 * np.minimum(size, rest), 0.6 * goal / len(size))
+        size = xp.sum(pieces.d * xp.where(at.w > 0, g, 0.0) ** 2, axis=0)
+        share = 0.6 * float(goal) / size.shape[0]
+        enough = xp.clip(0.01 * xp.minimum(size, rest), min=share)
     X, KX, _ = conjugate_gradients(K, pieces, at.w, r, lambda rho, _: rho <= enough)
     q, Kq = off + X, Koff + KX
     # Truncated, it may fail to descend where much is off S; the gradient does not.
-    uphill = np.einsum("ij,ij->j", g, Kq) <= 0
-    if uphill.any():
-        q = np.where(uphill, g, q)
-        Kq = np.where(uphill, K @ g, Kq)
+    uphill = xp.sum(g * Kq, axis=0) <= 0
+    if bool(xp.any(uphill)):
+        q = xp.where(uphill, g, q)
+        Kq = xp.where(uphill, K @ g, Kq)
     return q, Kq
 
 
@@ -188,23 +200,24 @@ def conjugate_gradients(
     ½⟨X, (I + W̃K)X⟩ − ⟨X, r⟩ falls from zero. A column ends when `enough` is true for
     ρ = ‖r − (I + W̃K)X‖² and minus twice the energy; the latter is returned too.
     """
-    X, KX, p = np.zeros_like(r), np.zeros_like(r), r
-    d = np.tile(pieces.d, (1, r.shape[1] // pieces.d.shape[1]))
-    rho = np.sum(d * r * r, axis=0)
-    fallen = np.zeros_like(rho)
+    xp = namespace(r)
+    X, KX, p = xp.zeros_like(r), xp.zeros_like(r), r
+    d = xp.tile(pieces.d, (1, r.shape[1] // pieces.d.shape[1]))
+    rho = xp.sum(d * r * r, axis=0)
+    fallen = xp.zeros_like(rho)
     # n steps in exact arithmetic; rounding asks for more.
-    for _ in range(10 * len(K)):
+    for _ in range(10 * r.shape[0]):
         going = (rho > 0) & ~enough(rho, fallen)
-        if not going.any():
+        if not bool(xp.any(going)):
             break
         Kp = K @ p
         Mp = p + pieces.curve(w, Kp)
-        energy = np.sum(d * p * p, axis=0) + np.einsum("ij,ij->j", p, Kp)
-        step = np.where(going, rho / np.where(going, energy, 1), 0)
+        energy = xp.sum(d * p * p, axis=0) + xp.sum(p * Kp, axis=0)
+        step = xp.where(going, rho / xp.where(going, energy, 1.0), 0.0)
         X, KX, r = X + step * p, KX + step * Kp, r - step * Mp
         fallen = fallen + step * rho
-        last, rho = rho, np.sum(d * r * r, axis=0)
-        p = r + np.where(going, rho / np.where(going, last, 1), 0) * p
+        last, rho = rho, xp.sum(d * r * r, axis=0)
+        p = r + xp.where(going, rho / xp.where(going, last, 1.0), 0.0) * p
     return X, KX, fallen
 
 
@@ -217,22 +230,24 @@ def _line_search(
     a few steps; a bracket keeps it from cycling.
     """
 
+    xp = namespace(q)
+
     def dots(X: Array, Z: Array) -> Array:
-        return np.einsum("ij,ij->j", X, Z)
+        return xp.sum(X * Z, axis=0)
 
     square = dots(q, Kq)
-    t = np.ones(len(square))
-    low, high = np.zeros(len(t)), np.full(len(t), np.inf)
+    t = xp.ones_like(square)
+    low, high = xp.zeros_like(t), filled(t.shape, t, np.inf)
     for _ in range(50):
         # ⟨∇P, q⟩ with ∇P = K(α + tq − a)
         slope = dots(alpha + t * q - at.a, Kq)
         bend = square + dots(Kq, pieces.curve(at.w, Kq))
-        low, high = np.where(slope < 0, t, low), np.where(slope > 0, t, high)
-        new = t - slope / np.where(bend > 0, bend, 1)
-        middle = np.where(np.isfinite(high), 0.5 * (low + high), 2 * t)
-        new = np.where((low <= new) & (new <= high), new, middle)
-        new = np.where(bend > 0, new, t)
-        if np.all(np.abs(new - t) <= 1e-8 * t):
+        low, high = xp.where(slope < 0, t, low), xp.where(slope > 0, t, high)
+        new = t - slope / xp.where(bend > 0, bend, 1.0)
+        middle = xp.where(xp.isfinite(high), 0.5 * (low + high), 2 * t)
+        new = xp.where((low <= new) & (new <= high), new, middle)
+        new = xp.where(bend > 0, new, t)
+        if bool(xp.all(xp.abs(new - t) <= 1e-8 * t)):
             return new
         t = new
         at = pieces.answer(f + t * Kq, at.bias)

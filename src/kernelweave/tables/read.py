@@ -59,18 +59,11 @@ def read_table(
     ['007', '008']
     """
     path = Path(path)
-    if not path.is_file():
-        raise TableError(f"there is no file {path}")
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    kind = file_kind(path)
     if kind == ".parquet":
         table = _read_parquet(path)
-    elif kind in DELIMITERS:
-        table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
     else:
-        raise TableError(
-            f"{path}: a table is a .csv, .tsv or .parquet file (and .npz holds "
-            "kernels); rename it to what it is"
-        )
+        table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
     if len(table) == 0:
         raise TableError(f"{path} has a header, but no rows")
     if id is not None and id in table:
@@ -81,6 +74,31 @@ def read_table(
             )
         table[id] = table[id].astype(str)
     return table
+
+
+def file_kind(path: Path) -> str:
+    """The ending of the name of a file that holds a table, without .gz."""
+    if not path.is_file():
+        raise TableError(f"there is no file {path}")
+    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if kind == ".parquet" or kind in DELIMITERS:
+        return kind
+    raise TableError(
+        f"{path}: a table is a .csv, .tsv or .parquet file (and .npz holds kernels); "
+        "rename it to what it is"
+    )
+
+
+def read_header(path: Path, delimiter: str) -> tuple[list[str], int]:
+    """The names in the header of a text file, and how many lines it takes."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file, delimiter=delimiter, strict=True)
+            names = _check_names(path, next(lines, []), delimiter)
+            return names, lines.line_num
+    except (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError) as error:
+        raise TableError(f"{path}, first line: {error}; is it CSV UTF-8?") from error
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

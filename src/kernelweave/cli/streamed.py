@@ -1,0 +1,158 @@
+"""Learning from one table that need not fit into memory."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import numpy as np
+
+from ..kernels import Featured, Kernel, Nystroem
+from ..progress import Progress
+from ..scale import FileSource
+from ..scale.checkpoint import Checkpoint
+from ..scale.stream import Stream
+from ..tables import UNNAMED, TableError
+from ..tables.batches import TableBatches
+from ..views import kernels_for
+from .data import Data, columns_of, make_data, note_unused
+from .learning import learn_by
+from .output import plural, print_notes
+from .samples import Samples, check_columns, listed, stem
+from .survey import Survey, Surveyed
+from .task import find_task, make_estimator
+
+NUMERIC = ("numbers", "whole", "flags")
+
+
+def approximated(kernel: Kernel, components: int, sampling: str) -> Any:
+    """The kernel by landmarks, under its own name; as it is, if it has few features."""
+    columns = kernel.columns
+    if isinstance(kernel, Featured) and len(columns) <= components:
+        return kernel
+    # Means of rows are rows only where distances are between points.
+    how = sampling if sampling != "kmeans" or hasattr(kernel, "gamma") else "uniform"
+    return Nystroem(kernel, components, how)
+
+
+def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | None:
+    """The rows of the table, if it is one of numbers; and its columns by name."""
+    if len(options.tables) > 1 or options.tables[0].endswith(".npz"):
+        return None
+    path = options.tables[0]
+    table = TableBatches(path)
+    names, notes, id = list(table.kinds), [], options.id
+    if id is not None and id not in names:
+        raise TableError(f"{path} has no id column {id!r}; it has {listed(names)}")
+    if id is None and UNNAMED in names:
+        id = UNNAMED
+        notes.append("the first column has no name: it is taken for the ids")
+    import pandas as pd
+
+    columns = [name for name in names if name != id]
+    frame = pd.DataFrame(columns=columns)
+    samples = Samples(frame, {stem(path): columns}, [], id, notes)
+    target = samples.target(options.target)
+    used = columns_of(samples.views(options.view, target))
+    if not used:
+        raise TableError(
+            f"there is no column to learn from beside the target {options.target!r}"
+        )
+    if any(table.kinds[name] not in NUMERIC for name in used):
+        return None
+    return FileSource(path, target, used), samples
+
+
+def learn_streamed(
+    options: argparse.Namespace, source: FileSource, samples: Samples
+) -> tuple[Any, Data]:
+    """Two passes over the file: a survey, and the sums; then the fit."""
+    if options.task == "semi":
+        raise ValueError(
+            "--task semi compares all pairs of rows: leave --components out, or use "
+            "--task classify, which leaves out rows without a target"
+        )
+    checkpoint = _checkpoint(options, source)
+    print_notes(samples.notes)
+    stream = Stream(source, None, checkpoint)
+    with Progress() as progress:
+        stream.progress = progress
+        survey = stream.accumulate(Survey)
+    data = _data(options, source, samples, survey)
+    print_notes(data.notes)
+    model = make_estimator(data.task, options.norm, data.kernels)
+    stream.classes = data.task == "classify"
+    survey.sample.classes = survey.distinct if stream.classes else None
+
+    def fit(progress: Progress) -> None:
+        stream.progress = progress
+        chunks = Surveyed(stream, survey.sample)
+        model._fit_chunks(chunks, source.width, source.columns)
+
+    learn_by(model, fit)
+    if checkpoint is not None:
+        checkpoint.remove()
+    return model, data
+
+
+def _checkpoint(options: argparse.Namespace, source: FileSource) -> Checkpoint | None:
+    if options.checkpoint is None:
+        return None
+    asked = (
+        "target",
+        "id",
+        "view",
+        "task",
+        "norm",
+        "missing",
+        "components",
+        "sampling",
+    )
+    about = {name: getattr(options, name) for name in asked}
+    checkpoint = Checkpoint(
+        options.checkpoint,
+        {"command": json.dumps(about), "source": source.fingerprint()},
+    )
+    if checkpoint.finished or checkpoint.current is not None:
+        number = len(checkpoint.finished) + 1
+        where = f"pass {number}, row {checkpoint.rows}"
+        print_notes([f"going on from {options.checkpoint}: {where}"])
+    return checkpoint
+
+
+def _data(
+    options: argparse.Namespace, source: FileSource, samples: Samples, survey: Survey
+) -> Data:
+    import pandas as pd
+
+    X = pd.DataFrame(survey.sample.X, columns=source.columns)
+    y = survey.sample.y
+    if survey.distinct is not None:
+        # All classes count, also those that are too rare to be in the sample.
+        y = np.concatenate([y, survey.distinct])
+    elif y.dtype.kind not in "iuf":
+        raise TableError(
+            f"the target {options.target!r} has too many different texts to be classes "
+            f"({listed(np.unique(y), 3)}): is it the right column?"
+        )
+    task = find_task(pd.Series(y), options.target, options.task)
+    if task.name == "classify" and survey.distinct is None:
+        raise ValueError(
+            f"the target {options.target!r} has too many different numbers to be "
+            "classes: use --task regress"
+        )
+    views = samples.views(options.view, source.target)
+    notes = task.notes + check_columns(X)
+    if source.lacking:
+        notes.append(
+            f"{plural(source.lacking, 'row')} without {options.target}, left out"
+        )
+    notes += note_unused(samples, [*source.columns, source.target])
+    kernels = [
+        approximated(kernel, options.components, options.sampling)
+        for kernel in kernels_for(X, views, missing=options.missing)
+    ]
+    text: dict[str, list[str]] = {name: [] for name in samples.tables}
+    y = survey.sample.y
+    return make_data(options, samples, views, kernels, X, y, task, notes, text)

@@ -1,0 +1,78 @@
+"""Ready-made Gram matrices in the place of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import elsewhere, like, namespace
+from ..grams.check import check_gram
+from ..problem import Array
+
+
+def square_stack(X: Any) -> Array:
+    """Training Gram matrices as one array (p, n, n)."""
+    X = stack_of(X)
+    if X.shape[1] != X.shape[2]:
+        raise ValueError(
+            "training Gram matrices must be square, got an array of shape "
+            f"{tuple(X.shape)}"
+        )
+    return X
+
+
+def new_stack(X: Any, p: int, n: int) -> Array:
+    """Gram matrices of new rows with the n training rows, as one array (p, m, n)."""
+    X = stack_of(X)
+    if X.shape[0] != p or X.shape[2] != n:
+        raise ValueError(
+            f"the model was fitted with {p} kernels on {n} samples, so new rows "
+            f"need an array ({p}, m, {n}); got shape {tuple(X.shape)}"
+        )
+    xp = namespace(X)
+    if not bool(xp.all(xp.isfinite(X))):
+        raise ValueError("the Gram matrices of the new rows contain NaN or infinity")
+    return X
+
+
+def checked_copy(X: Array) -> Array:
+    """The training Gram matrices in float64, if they are Gram matrices."""
+    for j in range(X.shape[0]):
+        check_gram(X[j, ...], str(j))
+    return namespace(X).asarray(like(X, X), copy=True)
+
+
+def stack_of(X: Any) -> Array:
+    """A list or an array of Gram matrices as one array (p, m, n)."""
+    listed = isinstance(X, list | tuple)
+    numbers = True
+    if elsewhere(X[0] if listed and len(X) else X):
+        X = namespace(*X).stack(list(X)) if listed else X
+    else:
+        X = _stack_of_the_host(X)
+        numbers = X.dtype.kind in "fiub"
+    if X.ndim == 2:
+        X = X[None, ...]
+    if X.ndim != 3 or X.shape[0] == 0 or not numbers:
+        raise ValueError(
+            "kernels='precomputed' takes Gram matrices: an array (p, n, n) of numbers "
+            f"or a list of p matrices; got shape {tuple(X.shape)} of {X.dtype}"
+        )
+    return X
+
+
+def _stack_of_the_host(X: Any) -> Array:
+    try:
+        if not isinstance(X, list | tuple):
+            return np.asarray(X)
+        # The coarsest precision among them, by which they are judged.
+        X = [np.asarray(K) for K in X]
+        floats = [K.dtype for K in X if K.dtype.kind == "f"]
+        coarse = min(floats, key=lambda dtype: dtype.itemsize, default=None)
+        return np.stack(X).astype(coarse) if coarse is not None else np.stack(X)
+    except ValueError as error:
+        shapes = [np.shape(K) for K in X]
+        raise ValueError(
+            f"the Gram matrices must all have the same shape, got {shapes}"
+        ) from error

@@ -1,0 +1,92 @@
+"""Predictions for the rows of a fold by the others, known by their moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..problem import Array
+from .folds import Folds
+from .moments import Moments
+from .reduced import Scaling, ridge
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Sums over all rows i of f(x_i), with f fitted to the folds that i is not in.
+
+    Attributes
+    ----------
+    errors : ndarray (F,)
+        Σ‖h_i − f(x_i)‖² over the rows of each fold.
+    counts : ndarray (q,)
+        Σ_i t_i: of indicators, the sizes of the classes.
+    sums : ndarray (q, k)
+        Σ_i t_if(x_i)ᵀ: of indicators, class by class.
+    second : ndarray (k, k)
+        Σ_i f(x_i)f(x_i)ᵀ.
+    """
+
+    errors: Array
+    counts: Array
+    sums: Array
+    second: Array
+
+
+class HeldOut:
+    """Fit to all folds but one, and look at that one: F factorisations of D equations.
+
+    The scaling of the kernels is that of all rows, as the weights and λ are. A
+    quadratic form in the moments of a fold is a sum over its rows, so no row is read
+    again.
+
+    Parameters
+    ----------
+    folds : Folds
+    scaling : Scaling
+    coding : ndarray (q, k)
+        The targets are H = T·coding.
+    """
+
+    def __init__(self, folds: Folds, scaling: Scaling, coding: Array):
+        self._scaling, self._coding = scaling, coding
+        self._folds = [
+            _Fold(rest, part, scaling, coding) for rest, part in folds.splits()
+        ]
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    def __call__(self, theta: Array, lam: float) -> Predicted:
+        coding = self._coding
+        q, k = coding.shape
+        errors = []
+        counts, sums, second = np.zeros(q), np.zeros((q, k)), np.zeros((k, k))
+        for fold in self._folds:
+            C = ridge(fold.G, fold.B, self._scaling, theta, lam)
+            # f = (z − a)ᵀC + b, with a and b of the other folds
+            shift = np.outer(fold.z @ C, fold.b)
+            ff = C.T @ (fold.zz @ C) + shift + shift.T
+            ff += fold.count * np.outer(fold.b, fold.b)
+            tf = fold.tz @ C + np.outer(fold.t, fold.b)
+            errors.append(float(np.trace(fold.hh - 2 * coding.T @ tf + ff)))
+            counts, sums, second = counts + fold.t, sums + tf, second + ff
+        return Predicted(np.array(errors), counts, sums, second)
+
+
+class _Fold:
+    """ZᵀZ and ZᵀH of the other folds, centred; sums of (z − a), t, h of this one."""
+
+    def __init__(self, rest: Moments, part: Moments, scaling: Scaling, coding: Array):
+        D = scaling.blocks[-1].stop
+        about = scaling.about(rest)
+        S = rest.scatter(about)
+        self.G, self.B = S[:D, :D], S[:D, D:] @ coding
+        self.b = about[D:] @ coding
+        S = part.scatter(np.r_[about[:D], np.zeros(len(about) - D)])
+        self.count = part.count
+        self.z = part.count * (part.mean[:D] - about[:D])
+        self.t = part.count * part.mean[D:]
+        self.zz, self.tz = S[:D, :D], S[D:, :D]
+        self.hh = coding.T @ S[D:, D:] @ coding

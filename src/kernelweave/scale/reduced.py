@@ -1,0 +1,146 @@
+"""The same problem with as many samples as there are features.
+
+    [Z H] = QR,   QᵀQ = I:   K_j = Q(R_jR_jᵀ)Qᵀ,   H = QR_H
+
+For the square loss the inner maximiser A = (λI + K(θ))⁻¹H lies in the range of Q, so
+A = QB, and with B in the place of A, R_j of Z_j and R_H of H every value is the same:
+
+    F(θ) = max_B ⟨B, R_H⟩ − (λ/2)‖B‖² − ½Σ_j θ_j‖R_jᵀB‖²,   D(B) = D(QB).
+
+The Gram matrix of [Z H] gives R, by a Cholesky factorisation. So solvers, certificates
+and paths work as they are, on r ≤ D + k samples, whatever n is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpstrf
+
+from ..grams.lowrank import LowRankStack
+from ..grams.normalise import NEGLIGIBLE, NORMALIZATIONS
+from ..problem import Array
+from .features import FeatureMap
+from .moments import Moments
+
+# Bytes of small Gram matrices that are kept.
+_STORE = 2**29
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How features are centred and scaled: K̃_j = scale_j·(Z_j − 1z̄_jᵀ)(Z_j − 1z̄_jᵀ)ᵀ.
+
+    Attributes
+    ----------
+    center : bool
+    scales : ndarray (p,)
+        Zero for a kernel that is zero or constant on the training rows.
+    blocks : list of slices
+    """
+
+    center: bool
+    scales: Array
+    blocks: list[slice]
+
+    def by_feature(self, per_kernel: Array) -> Array:
+        """One number a kernel, repeated for its features, (D,)."""
+        widths = [block.stop - block.start for block in self.blocks]
+        return np.repeat(per_kernel, widths)
+
+    def about(self, moments: Moments) -> Array:
+        """What the rows (z, t) are centred about: their mean, or zero."""
+        return moments.mean if self.center else np.zeros_like(moments.origin)
+
+
+def find_scaling(
+    moments: Moments,
+    map: FeatureMap,
+    present: Array,
+    normalize: str | None,
+    center: bool,
+) -> Scaling:
+    """The scaling that `grams.normalise` gives the Gram matrices, from their traces."""
+    if normalize not in NORMALIZATIONS:
+        raise ValueError(
+            f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
+        )
+    D, n = map.width, moments.count
+    mean = moments.mean[:D]
+    offset = mean - moments.origin[:D]
+    spread = np.diag(moments.second)[:D] - n * offset**2
+    starts = [block.start for block in map.blocks]
+    centred = np.add.reduceat(spread, starts)
+    raw = centred + n * np.add.reduceat(mean**2, starts)
+    total = centred if center or normalize == "variance" else raw
+    real = total > NEGLIGIBLE * raw
+    unit = np.where(real, total, 1.0)
+    factors = {"variance": present / unit, "trace": 1 / unit}
+    scales = factors.get(normalize or "", np.ones(len(total)))
+    return Scaling(center, np.where(real, scales, 0.0), map.blocks)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """R_1..R_p and R_H, and the way back to coefficients of the features.
+
+    `mean` (D + k,) is what features and targets are centred about.
+    """
+
+    gram: LowRankStack
+    H: Array
+    scaling: Scaling
+    mean: Array
+
+    def coefficients(self, theta: Array, B: Array) -> Array:
+        """C (D, k) with f(x) = (z(x) − z̄)ᵀC: C_j = θ_j√scale_j R_jᵀB."""
+        roots = np.sqrt(self.scaling.scales)
+        parts = zip(theta, roots, self.gram.blocks, strict=True)
+        return np.vstack([weight * root * (R.T @ B) for weight, root, R in parts])
+
+    def intercept(self, C: Array) -> Array:
+        """b (k,) with f(x) = z(x)ᵀC + b."""
+        return self.mean[len(C) :] - self.mean[: len(C)] @ C
+
+
+def reduce(moments: Moments, scaling: Scaling, coding: Array) -> Reduced:
+    """The reduced problem of targets H = T·coding (q, k)."""
+    D = scaling.blocks[-1].stop
+    S = moments.scatter(scaling.about(moments))
+    roots = scaling.by_feature(np.sqrt(scaling.scales))
+    both = np.block(
+        [
+            [S[:D, :D] * roots * roots[:, None], roots[:, None] * (S[:D, D:] @ coding)],
+            [(coding.T @ S[D:, :D]) * roots, coding.T @ S[D:, D:] @ coding],
+        ]
+    )
+    largest = float(np.max(np.diag(both)))
+    # Directions below the rounding error of the sums are none.
+    tol = 10 * np.finfo(float).eps * largest
+    U, pivots, rank, _ = dpstrf(both, tol=tol, lower=0)
+    R = np.empty((rank, len(both)))
+    R[:, pivots - 1] = np.triu(U)[:rank]
+    blocks = [np.ascontiguousarray(R[:, block]) for block in scaling.blocks]
+    about = scaling.about(moments)
+    mean = np.r_[about[:D], about[D:] @ coding]
+    return Reduced(LowRankStack(blocks, _STORE), R[:, D:].copy(), scaling, mean)
+
+
+def ridge(G: Array, B: Array, scaling: Scaling, theta: Array, lam: float) -> Array:
+    """C (D, k) at fixed weights: (λI + ZᵀZ)C = ZᵀH, the features scaled by √θ.
+
+    G = ZᵀZ (D, D) and B = ZᵀH (D, k) are those of the features as they are, centred.
+    """
+    roots = scaling.by_feature(np.sqrt(theta * scaling.scales))
+    active = np.flatnonzero(roots)
+    r = roots[active]
+    M = G[np.ix_(active, active)] if len(active) < len(G) else G.copy()
+    M *= r
+    M *= r[:, None]
+    M.flat[:: len(M) + 1] += lam
+    factor = cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False)
+    C = np.zeros_like(B)
+    C[active] = r[:, None] * cho_solve(factor, r[:, None] * B[active])
+    return C

@@ -1,0 +1,195 @@
+"""A table that is read a batch of rows at a time, by pyarrow."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..problem import Array
+from .read import DELIMITERS, TableError, file_kind, read_header
+
+# Bytes of text, and values of Parquet, that make a batch.
+_BLOCK = 2**23
+_VALUES = 2**21
+
+
+class TableBatches:
+    """The rows of a CSV, TSV (either may end with .gz) or Parquet file, in batches.
+
+    What a column holds is seen in the first few megabytes, or said by Parquet. A field
+    that is empty, or NA, is missing.
+
+    Parameters
+    ----------
+    path : path
+    text : sequence of str
+        Columns to be read as text, whatever they look like.
+
+    Attributes
+    ----------
+    kinds : dict
+        From the names of all columns to "numbers", "whole" (numbers that are whole so
+        far), "flags" (true or false), "text", or another type.
+    rows : int or None
+        How many rows there are; of text, an estimate from what was read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.csv"
+    >>> _ = path.write_text("sample,age\\na,41\\nb,67.5\\n")
+    >>> table = TableBatches(path)
+    >>> table.kinds
+    {'sample': 'text', 'age': 'numbers'}
+    >>> for batch in table.read(["age"]):
+    ...     print(matrix(batch, ["age"]).ravel())
+    [41.  67.5]
+    """
+
+    def __init__(self, path: str | os.PathLike[str], text: Sequence[str] = ()):
+        self.path = Path(path)
+        self.rows: int | None = None
+        kind = file_kind(self.path)
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise TableError(
+                f"{path}: to read a table in batches, pip install pyarrow"
+            ) from None
+        self._delimiter = DELIMITERS.get(kind)
+        if self._delimiter is None:
+            self.kinds = self._parquet_kinds()
+        else:
+            self._names, self._lines = read_header(self.path, self._delimiter)
+            self.kinds = self._text_kinds()
+        self.kinds |= {name: "text" for name in text if name in self.kinds}
+
+    def read(self, columns: Sequence[str]) -> Iterator[Any]:
+        """Record batches of these columns: numbers as doubles, text as strings."""
+        import pyarrow as pa
+
+        special = {"text": pa.string(), "flags": pa.bool_()}
+        types = {n: special.get(self.kinds[n], pa.float64()) for n in columns}
+        wanted = pa.schema(
+            [(n, pa.float64() if t == pa.bool_() else t) for n, t in types.items()]
+        )
+        batches = self._parquet if self._delimiter is None else self._text
+        try:
+            for batch in batches(types):
+                yield batch.select(list(types)).cast(wanted)
+        except (pa.ArrowException, OSError) as error:
+            raise TableError(self._explain(str(error))) from error
+
+    def _text(self, types: dict[str, Any]) -> Iterator[Any]:
+        file, reader = self._open_text(types)
+        size, seen = self.path.stat().st_size, 0
+        for number, batch in enumerate(reader, start=1):
+            seen += batch.num_rows
+            # The file is read ahead of its blocks; those of .gz have another size.
+            most = size if self.path.suffix == ".gz" else number * _BLOCK
+            self.rows = int(seen * size / max(min(file.tell(), most), 1))
+            yield batch
+        self.rows = seen
+
+    def _open_text(self, types: dict[str, Any] | None) -> tuple[Any, Any]:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        file = stream = pa.OSFile(str(self.path))
+        if self.path.suffix == ".gz":
+            stream = pa.CompressedInputStream(file, "gzip")
+        return file, csv.open_csv(
+            stream,
+            csv.ReadOptions(
+                column_names=self._names,
+                skip_rows=self._lines,
+                block_size=_BLOCK,
+                # Rows have numbers in messages only when they are parsed in order.
+                use_threads=False,
+            ),
+            csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
+            csv.ConvertOptions(
+                include_columns=list(types or []),
+                column_types=types,
+                strings_can_be_null=True,
+            ),
+        )
+
+    def _text_kinds(self) -> dict[str, str]:
+        import pyarrow as pa
+
+        try:
+            schema = self._open_text(None)[1].schema
+        except (pa.ArrowException, OSError) as error:
+            raise TableError(self._explain(str(error))) from error
+        return {field.name: _kind(field.type) for field in schema}
+
+    def _parquet_file(self) -> Any:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            return parquet.ParquetFile(self.path)
+        except (pa.ArrowException, OSError) as error:
+            raise TableError(f"{self.path} is no Parquet file: {error}") from error
+
+    def _parquet_kinds(self) -> dict[str, str]:
+        with self._parquet_file() as file:
+            schema, self.rows = file.schema_arrow, file.metadata.num_rows
+        # pandas writes an index without a name as a column.
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        hidden = [i for i in index if isinstance(i, str) and i.startswith("__index")]
+        return {f.name: _kind(f.type) for f in schema if f.name not in hidden}
+
+    def _parquet(self, types: dict[str, Any]) -> Iterator[Any]:
+        size = max(1, _VALUES // max(len(types), 1))
+        with self._parquet_file() as file:
+            yield from file.iter_batches(size, columns=list(types))
+
+    def _explain(self, message: str) -> str:
+        """What pyarrow says, with the name of the column and what to do."""
+        line = re.search(r"Row #(\d+)", message)
+        where = f"{self.path}, line {line[1]}" if line else str(self.path)
+        value = re.search(r"column #(\d+): .*invalid value (.*)", message)
+        if value:
+            return (
+                f"{where}: column {self._names[int(value[1])]!r} holds numbers, but "
+                f"{value[2]} here: correct it, or leave the field empty if the value "
+                "is missing"
+            )
+        fields = re.search(r"Expected (\d+) columns, got (\d+)", message)
+        if fields:
+            return (
+                f"{where}: {fields[2]} fields, but the header has {fields[1]}; put "
+                "text that holds a separator in quotes, and leave missing values empty"
+            )
+        return f"{self.path} is damaged or cut short: {message}"
+
+
+def matrix(batch: Any, columns: Sequence[str]) -> Array:
+    """Columns of numbers of a batch, (m, d), with NaN for what is missing."""
+    X = np.empty((batch.num_rows, len(columns)))
+    for j, name in enumerate(columns):
+        X[:, j] = batch.column(name).to_numpy(zero_copy_only=False)
+    return X
+
+
+def _kind(type: Any) -> str:
+    from pyarrow import types
+
+    if types.is_dictionary(type):
+        return _kind(type.value_type)
+    if types.is_boolean(type):
+        return "flags"
+    if types.is_integer(type):
+        return "whole"
+    if types.is_floating(type) or types.is_decimal(type) or types.is_null(type):
+        return "numbers"
+    if types.is_string(type) or types.is_large_string(type) or types.is_binary(type):
+        return "text"
+    return str(type)

@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test test-gpu lint docs bench clean
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -18,6 +18,10 @@ demo: $(STAMP)-plot
 
 test: $(STAMP)-test
 	$(BIN)/python -m pytest -n 2
+
+# On a machine with CUDA, where PyTorch or CuPy are installed.
+test-gpu: $(STAMP)-test
+	KERNELWEAVE_DEVICE=cuda $(BIN)/python -m pytest tests/arrays
 
 lint: $(STAMP)-lint $(STAMP)-test
 	$(BIN)/ruff check .
@@ -39,6 +43,7 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/interleaved.py
 	$(BIN)/python benchmarks/machines.py
 	$(BIN)/python benchmarks/performance/run.py
+	$(BIN)/python benchmarks/scale.py
 
 clean:
 	rm -rf .venv build dist docs/_build docs/api docs/auto_examples

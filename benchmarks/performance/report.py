@@ -39,6 +39,9 @@ def write_page(page: Path, results: dict[str, Any]) -> None:
     for name, result in results.items():
         texts += section(name, result, drawn.get(name, []), page.stem)
     texts += ["## The machine\n", computer(results)]
+    gpu = page.with_name("performance_gpu.md")
+    if gpu.exists():
+        texts.append("#" + gpu.read_text(encoding="utf-8"))
     page.write_text("\n".join(texts))
 
 

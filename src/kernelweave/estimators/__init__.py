@@ -4,7 +4,8 @@ from .discriminant import MKLDiscriminantAnalysis
 from .kernel_discriminant import KernelDiscriminantAnalysis
 from .oneclass import MKLOneClassSVM
 from .ridge import MKLRidge
-from .selection import MKLDiscriminantAnalysisCV, MKLRidgeCV
+from .ridge_selection import MKLRidgeCV
+from .selection import MKLDiscriminantAnalysisCV
 from .semisupervised import LaplacianMKLSVC
 from .svc import MKLSVC
 from .svm_selection import MKLSVCCV, MKLSVRCV

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..kernels import RBF
 from ..weights import Fixed
-from .discriminant import Discriminant
+from .projecting import Discriminant
 
 
 class KernelDiscriminantAnalysis(Discriminant):

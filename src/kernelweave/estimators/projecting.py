@@ -1,0 +1,238 @@
+"""What the discriminants share: from coefficients to projections and classes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import (
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from ..arrays import host
+from ..grams import MappedStack, Stack
+from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
+from ..losses.quadratic import leave_one_out, mean_shift
+from ..losses.square import class_coding, code_of_classes
+from ..problem import Array
+from ..scale.blockwise import by_blocks
+from ..scale.cross_fit import cross_fitted
+from ..scale.distributed import fit_dask, is_dask
+from ..scale.folds import Folds
+from ..scale.held_out import HeldOut
+from ..scale.reduced import Reduced
+from ..scale.sample import RowSample
+from ..scale.sums import FeatureSums
+from ..scale.targets import Indicators
+from ..solve import Solution
+from .elsewhere import home_of, labelled, softmax
+from .featured import FeaturedEstimator, has_features
+from .gaussian import fit_gaussians, gaussians_of_sums
+from .ridged import RidgedEstimator
+
+
+class Discriminant(
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    RidgedEstimator,
+    FeaturedEstimator,
+):
+    """From coefficients to projections, classes and probabilities."""
+
+    scatter: str = "total"
+    multiclass_sdp: str = "exact"
+
+    def fit(self, X: Any, y: Any):
+        """Learn the weights of the kernels and the discriminant projections.
+
+        Parameters
+        ----------
+        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+            Gram matrices if `kernels="precomputed"`. Also a Dask array or DataFrame,
+            if the kernels have features (`Nystroem`, `RandomFourier`, `Linear`); or
+            an array of PyTorch or CuPy, which is learned from where it is.
+        y : array-like (n,)
+            Class labels, of any type; of Dask's, if X is.
+        """
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        return self._fit_stack(*self._begin(X, y))
+
+    @available_if(has_features)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None):
+        """Learn from these rows and from those of the calls before.
+
+        For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
+        over the rows are kept. The first call chooses landmarks and widths, so its
+        rows should be like the others.
+
+        Parameters
+        ----------
+        X : array-like or sparse (m, d)
+        y : array-like (m,)
+        classes : array-like
+            All classes; needed at the first call, if `fit` has not seen them.
+        """
+        classes = getattr(self, "classes_", None) if classes is None else classes
+        if classes is None:
+            raise ValueError(
+                "the first call of partial_fit needs all classes: "
+                "partial_fit(X, y, classes=[...])"
+            )
+        return self._partial_fit(X, y, classes)
+
+    def _begin(self, X: Any, y: Any) -> tuple[Stack | FeatureSums, Array]:
+        """The Gram stack, or sums over rows, and the class numbers."""
+        self._forget()
+        table = X
+        X, y = self._check_train(X, y)
+        check_classification_targets(y)
+        classes, labels = np.unique(y, return_inverse=True)
+        self._set_classes(classes)
+        return self._prepare(X, y, table), labels
+
+    def _set_classes(self, classes: Array) -> None:
+        if len(classes) < 2:
+            raise ValueError(
+                f"y has one class only ({classes[0]!r}); a discriminant needs "
+                "samples of at least two classes"
+            )
+        self.classes_ = classes
+
+    def _fit_stack(self, stack: Stack | FeatureSums, labels: Array):
+        if isinstance(stack, FeatureSums):
+            return self._fit_sums(stack)
+        k = len(self.classes_)
+        solution = self._learn(stack, lambda lam: self._loss(lam, labels, k))
+        if isinstance(stack, MappedStack) and self._square():
+            return self._fit_mapped(stack, solution, labels)
+        K = stack.combine(self.weights_)
+        A, bias, v = solution.A, solution.bias, np.ones(len(labels))
+        intercept = self.center
+        if self.scatter == "within":
+            # Fisher's direction is that of a ridge regression with an intercept in
+            # which a sample weighs one over the size of its class.
+            v = 1 / np.bincount(labels)[labels]
+            intercept = True
+        elif self.multiclass_sdp == "approximate":
+            # The weights are learned; the projections are those of the square loss.
+            targets = discriminant_targets(labels, k)
+            inner = Square(targets, self.alpha_, self.center).inner(K)
+            A, bias = inner.A, inner.bias
+        self.dual_coef_ = A
+        self.intercept_ = bias
+        home = home_of(stack)
+        ridge = home(self.alpha_ / v)
+        fitted = K @ A + bias
+        targets = fitted + ridge[:, None] * A
+        left_out = targets - leave_one_out(K, ridge, A, intercept)
+        if intercept:
+            left_out += mean_shift(targets, home(v))
+        fitted, left_out = host(fitted), np.array(host(left_out))
+        # Without its only sample a class has no projection.
+        single = np.bincount(labels)[labels] == 1
+        left_out[single] = fitted[single]
+        self._gaussians = fit_gaussians(left_out, labels, k)
+        self._n_features_out = A.shape[1]
+        return self
+
+    def _fit_mapped(self, stack: MappedStack, solution: Solution, labels: Array):
+        """Thresholds by folds, from products: no matrix is formed."""
+        k = len(self.classes_)
+        self.dual_coef_, self.intercept_ = solution.A, solution.bias
+        left_out = cross_fitted(
+            partial(stack.product, self.weights_),
+            discriminant_targets(labels, k),
+            self.alpha_,
+            self.center,
+        )
+        self._gaussians = fit_gaussians(left_out, labels, k)
+        self._n_features_out = solution.A.shape[1]
+        return self
+
+    def _loss(self, lam: float, labels: Array, k: int) -> Any:
+        if self.scatter not in ("total", "within"):
+            raise ValueError(
+                f"scatter must be 'total' or 'within', got {self.scatter!r}"
+            )
+        if self.multiclass_sdp not in ("exact", "approximate"):
+            raise ValueError(
+                "multiclass_sdp must be 'exact' or 'approximate', got "
+                f"{self.multiclass_sdp!r}"
+            )
+        if self.scatter == "within":
+            if k != 2:
+                raise ValueError(
+                    f"scatter='within' is Kim's ratio for two classes, but y has {k}; "
+                    "use scatter='total'"
+                )
+            if lam == 0:
+                raise ValueError(
+                    "alpha='learn' is for scatter='total'; with scatter='within' give "
+                    "a positive number"
+                )
+            return FisherRatio(2.0 * labels - 1, lam)
+        if self.multiclass_sdp == "approximate":
+            return MajorizedSquare(class_coding(labels, k), lam, self.center)
+        return Square(discriminant_targets(labels, k), lam, self.center)
+
+    def _square(self) -> bool:
+        return self.scatter == "total" and self.multiclass_sdp == "exact"
+
+    def _targets(self, sample: RowSample) -> Indicators:
+        self._set_classes(sample.classes)
+        return Indicators(self.classes_)
+
+    def _coding(self, totals: Array) -> Array:
+        if np.any(totals < 0.5):
+            lacking = self.classes_[np.argmin(totals)]
+            raise ValueError(f"no row so far is of the class {lacking}")
+        return code_of_classes(totals)
+
+    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+        self.coef_, self.intercept_ = self._learn_features(reduced)
+        held = HeldOut(folds, reduced.scaling, coding)(self.weights_, self.alpha_)
+        self._gaussians = gaussians_of_sums(held.counts, held.sums, held.second)
+        self._n_features_out = self.coef_.shape[1]
+
+    def _project(self, X: Any) -> Array:
+        check_is_fitted(self, "weights_")
+        if hasattr(self, "coef_"):
+            return self._predict_features(X) + self.intercept_
+        return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_
+
+    @by_blocks
+    def transform(self, X: Any) -> Array:
+        """Project to the discriminant space, (m, number of classes − 1).
+
+        In units of the within-class spread of left-out samples, the directions sorted
+        by how far they separate the classes.
+        """
+        f = self._project(X)
+        return self._gaussians.transform(f)
+
+    @by_blocks
+    def decision_function(self, X: Any) -> Array:
+        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
+        f = self._project(X)
+        scores = self._gaussians.scores(f)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    @by_blocks
+    def predict(self, X: Any) -> Array:
+        """The most probable class of every row."""
+        f = self._project(X)
+        return labelled(self.classes_, self._gaussians.scores(f))
+
+    @by_blocks
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities (m, k), from Gaussians fitted to left-out projections."""
+        f = self._project(X)
+        return softmax(self._gaussians.scores(f))

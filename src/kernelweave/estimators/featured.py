@@ -26,6 +26,7 @@ from ..scale.reduced import Reduced, Scaling, find_scaling, reduce
 from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums, origin
 from ..solve import Solution
+from ..threads import blas_threads
 from .base import KernelEstimator
 
 # Up to so many rows n×n matrices cost little.
@@ -144,7 +145,8 @@ class FeaturedEstimator(KernelEstimator):
         total = sums.folds.total()
         scaling = self._scaling(sums, total)
         coding = self._coding(self._n * total.mean[self._map.width :])
-        self._fit_reduced(reduce(total, scaling, coding), sums.folds, coding)
+        with blas_threads(self._map.width):
+            self._fit_reduced(reduce(total, scaling, coding), sums.folds, coding)
         return self
 
     def _scaling(self, sums: FeatureSums, total: Moments) -> Scaling:

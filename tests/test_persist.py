@@ -196,7 +196,7 @@ def foreign_files(content):
     for share in (0.01, 0.5, 0.999):
         cut = content[: int(share * len(content))]
         yield f"cut at {share}", cut, "damaged or cut short"
-    for place in rng.integers(200, len(content) - 2000, 3):
+    for place in [4, 10, 12, *rng.integers(14, len(content) - 100, 40)]:
         flipped = bytearray(content)
         flipped[place] ^= 0xFF
         yield f"byte {place}", bytes(flipped), "damaged"

@@ -30,6 +30,9 @@ from .atomic import written_whole
 from .trusted import trusted_types
 
 FORMAT = 1
+
+# Length of the comment that seals the archive.
+_SEAL = 64
 MANIFEST = "kernelweave.json"
 
 
@@ -97,7 +100,7 @@ def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
         checked = manifest | {"sha256": _checksum(manifest, members)}
         file.writestr(MANIFEST, json.dumps(checked, indent=2, ensure_ascii=False))
     with written_whole(path) as part:
-        part.write_bytes(archive.getbuffer())
+        part.write_bytes(_sealed(archive.getvalue()))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -225,6 +228,14 @@ def _checked(path: Path) -> tuple[bytes, dict[str, Any]]:
             f"{path} is damaged or cut short ({_first_line(e)}): copy it again, or fit "
             "the model again"
         ) from e
+    # The checksum is of the parts; the seal is also of the headers between them.
+    comment, bare = _comment(content), content[: -_SEAL - 2] + b"\0\0"
+    ours = MANIFEST in members or not comment.strip(b"0123456789abcdef")
+    if comment and ours and _sealed(bare) != content:
+        raise ModelFileError(
+            f"{path} is damaged or cut short (its seal does not match): copy it again, "
+            "or fit the model again"
+        )
     if MANIFEST not in members:
         what = "a skops file" if "schema.json" in members else "a zip archive"
         raise ModelFileError(
@@ -253,6 +264,17 @@ def _manifest(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
     if manifest.pop("sha256", None) != _checksum(manifest, members):
         raise changed
     return manifest
+
+
+def _sealed(archive: bytes) -> bytes:
+    """The archive with the SHA-256 of its bytes as its comment, at the end."""
+    seal = hashlib.sha256(archive).hexdigest().encode()
+    return archive[:-2] + len(seal).to_bytes(2, "little") + seal
+
+
+def _comment(content: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return archive.comment
 
 
 def _members(content: bytes) -> dict[str, bytes]:

@@ -22,8 +22,10 @@ TITLE = "Accuracy against the number of components"
 TEXT = f"""Four fifths of the rows to learn from, the others to test; three RBF kernels
 of {", ".join(map(str, FACTORS))} times the median distance. **alpha** is chosen among
 {", ".join(map(str, ALPHAS))} by the first {CHOOSING} training rows alone, with the same
-share of components: by left-out samples for the exact kernels, by left-out folds for
-the others. Columns of letter are standardised. **components** are those of each kernel,
+share of components, by the accuracy in three folds. (By left-out R², the default of
+`MKLDiscriminantAnalysisCV`, letter gets 0.1 at every share, and is then 3.4 points
+below the exact kernels at a share of 0.05: the best fit is smoother than the best
+boundary.) Columns of letter are standardised. **components** are those of each kernel,
 **share** is that of the training rows; 1 is the exact kernel.
 **error** is ‖K − ZZᵀ‖_F/‖K‖_F on rows that are no landmarks, mean by the learned
 weights."""
@@ -81,7 +83,9 @@ def _of_set(name: str, X, y, X_new, y_new) -> Iterator[Row]:
     best = row("exact", 1.0)
     yield best | {"less": 0.0}
     for share in SHARES:
-        for sampling in SAMPLINGS if share == SHARES[-1] else SAMPLINGS[:1]:
+        # The other ways take minutes on letter.
+        every = share == SHARES[-1] and name == "usps"
+        for sampling in SAMPLINGS if every else SAMPLINGS[:1]:
             low = row(sampling, share)
             yield low | {"less": best["accuracy"] - low["accuracy"]}
 
@@ -95,5 +99,7 @@ def _kernels(exact: list[Any], n: int, sampling: str, share: float) -> list[Any]
 def _chosen(exact: list[Any], X, y, sampling: str, share: float) -> float:
     """α by the training rows alone."""
     kernels = _kernels(exact, len(y), sampling, share)
-    model = MKLDiscriminantAnalysisCV(kernels, norms=[1], alphas=ALPHAS)
+    model = MKLDiscriminantAnalysisCV(
+        kernels, norms=[1], alphas=ALPHAS, cv=3, scoring="accuracy"
+    )
     return model.fit(X, y).alpha_

@@ -16,7 +16,7 @@ SHARES = (0.01, 0.02, 0.05, 0.1)
 SAMPLINGS = ("uniform", "kmeans", "leverage")
 FACTORS = (0.25, 0.5, 1)
 ALPHAS = (1e-4, 1e-3, 1e-2, 0.1, 1)
-CHOOSING = 2000
+CHOOSING = 4000
 
 TITLE = "Accuracy against the number of components"
 TEXT = f"""Four fifths of the rows to learn from, the others to test; three RBF kernels

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
-from scipy.linalg.lapack import dpotrf, dtrtri
+from scipy.linalg.lapack import dtrtri
 
 from ..arrays import elsewhere, filled, host, like, namespace
 from ..grams.tiles import spans
 from ..problem import Array
 from ..threads import blas_threads
 from .apart import Apart
+from .cholesky import factorise_lower
 from .triangle import Triangle
 
 
@@ -133,9 +134,8 @@ class _Shared:
             self._fill_upper(again=bool(jitter))
             K.flat[:: n + 1] = diagonal + jitter
             # Symmetric: its transpose is what LAPACK calls it, without a copy.
-            L, info = dpotrf(K.T, lower=1, overwrite_a=1, clean=0)
-            if info == 0:
-                return L
+            if factorise_lower(K.T) == 0:
+                return K.T
         raise ValueError(
             "the combined kernel is not positive semidefinite: check the base kernels "
             "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +56,8 @@ class TableBatches:
         self.path = Path(path)
         self.rows: int | None = None
         kind = file_kind(self.path)
-        try:
-            import pyarrow  # noqa: F401
-        except ImportError:
-            raise TableError(
-                f"{path}: to read a table in batches, pip install pyarrow"
-            ) from None
+        if find_spec("pyarrow") is None:
+            raise TableError(f"{path}: to read a table in batches, pip install pyarrow")
         self._delimiter = DELIMITERS.get(kind)
         if self._delimiter is None:
             self.kinds = self._parquet_kinds()

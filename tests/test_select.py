@@ -99,14 +99,14 @@ def test_at_most_three_factorisations_a_point(k, monkeypatch):
     X, y = X[:500] / 16, y[:500] % k
     gram = DenseStack(problems.ten_gaussians(X, "variance"))
     calls = []
-    factorise = quadratic.dpotrf
+    factorise = quadratic.factorise_lower
 
     def counted(M, **options):
         # The start comes from half of the rows.
         calls.extend([1] * (len(M) == 500))
         return factorise(M, **options)
 
-    monkeypatch.setattr(quadratic, "dpotrf", counted)
+    monkeypatch.setattr(quadratic, "factorise_lower", counted)
     targets = discriminant_targets(y, k)
     points = list(leave_one_out_grid(gram, targets, NORMS, ALPHAS))
     assert len(points) == 120

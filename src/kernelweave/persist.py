@@ -10,7 +10,6 @@ type that is not on the list of `trusted_types`. Only then are objects made.
 from __future__ import annotations
 
 import copy
-import hashlib
 import io
 import json
 import os
@@ -25,14 +24,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from . import __version__
+from .archive import checksum, comment_of, is_sealed, members_of, sealed
 from .arrays import on_host
 from .atomic import written_whole
 from .trusted import trusted_types
 
 FORMAT = 1
-
-# Length of the comment that seals the archive.
-_SEAL = 64
 MANIFEST = "kernelweave.json"
 
 
@@ -95,12 +92,12 @@ def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
         "metadata": remembered,
     }
     archive = io.BytesIO(content)
-    members = _members(content)
+    members = members_of(content)
     with zipfile.ZipFile(archive, "a", compression=zipfile.ZIP_DEFLATED) as file:
-        checked = manifest | {"sha256": _checksum(manifest, members)}
+        checked = manifest | {"sha256": checksum(manifest, members)}
         file.writestr(MANIFEST, json.dumps(checked, indent=2, ensure_ascii=False))
     with written_whole(path) as part:
-        part.write_bytes(_sealed(archive.getvalue()))
+        part.write_bytes(sealed(archive.getvalue()))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -222,16 +219,16 @@ def _checked(path: Path) -> tuple[bytes, dict[str, Any]]:
             "`kernelweave fit -o` or kernelweave.persist.save wrote"
         )
     try:
-        members = _members(content)
+        members = members_of(content)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as e:
         raise ModelFileError(
             f"{path} is damaged or cut short ({_first_line(e)}): copy it again, or fit "
             "the model again"
         ) from e
     # The checksum is of the parts; the seal is also of the headers between them.
-    comment, bare = _comment(content), content[: -_SEAL - 2] + b"\0\0"
+    comment = comment_of(content)
     ours = MANIFEST in members or not comment.strip(b"0123456789abcdef")
-    if comment and ours and _sealed(bare) != content:
+    if comment and ours and not is_sealed(content):
         raise ModelFileError(
             f"{path} is damaged or cut short (its seal does not match): copy it again, "
             "or fit the model again"
@@ -261,37 +258,9 @@ def _manifest(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
             f"{path} has model format {version}, written by kernelweave {writer}; "
             f"this is kernelweave {__version__}, which reads format {FORMAT}: {remedy}"
         )
-    if manifest.pop("sha256", None) != _checksum(manifest, members):
+    if manifest.pop("sha256", None) != checksum(manifest, members):
         raise changed
     return manifest
-
-
-def _sealed(archive: bytes) -> bytes:
-    """The archive with the SHA-256 of its bytes as its comment, at the end."""
-    seal = hashlib.sha256(archive).hexdigest().encode()
-    return archive[:-2] + len(seal).to_bytes(2, "little") + seal
-
-
-def _comment(content: bytes) -> bytes:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return archive.comment
-
-
-def _members(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = archive.namelist()
-        if len(set(names)) < len(names):
-            raise ValueError("two parts have the same name")
-        return {name: archive.read(name) for name in names}
-
-
-def _checksum(manifest: dict[str, Any], members: dict[str, bytes]) -> str:
-    """SHA-256 of the manifest, and of the names, lengths and contents of the parts."""
-    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode())
-    for name in sorted(members):
-        digest.update(f"\n{name}\n{len(members[name])}\n".encode())
-        digest.update(members[name])
-    return digest.hexdigest()
 
 
 def _listed(names: list[str]) -> str:

@@ -82,13 +82,13 @@ def test_one_or_two_factorisations(weights, lam, monkeypatch):
     X, y = problems.blobs(600, 8, 3, seed=1)
     K, H = problems.ten_gaussians(X, "variance"), discriminant_targets(y, 3)
     sizes = []
-    factorise = quadratic.dpotrf
+    factorise = quadratic.factorise_lower
 
     def counted(M, **options):
         sizes.append(len(M))
         return factorise(M, **options)
 
-    monkeypatch.setattr(quadratic, "dpotrf", counted)
+    monkeypatch.setattr(quadratic, "factorise_lower", counted)
     solution = solve(Problem(DenseStack(K), Square(H, lam, True), weights), tol=TOL)
     assert solution.converged
     assert sizes.count(600) <= 2

@@ -10,8 +10,6 @@ from sklearn.metrics import check_scoring
 
 from ..grams import Stack
 from ..problem import Array
-from ..scale.folds import Folds
-from ..scale.reduced import Reduced
 from ..scale.sums import FeatureSums
 from ..select import ALPHAS, NORMS
 from .ridge import MKLRidge
@@ -90,11 +88,6 @@ class MKLRidgeCV(Selecting, MKLRidge):
         if self.cv is not None:
             self._by_cross_validation(X, y)
         return super().fit(X, y)
-
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
-        if self.cv is None:
-            self._by_folds(reduced, folds, coding)
-        super()._fit_reduced(reduced, folds, coding)
 
     def _fit_stack(self, stack: Stack | FeatureSums, y: Array):
         if self.cv is None and not isinstance(stack, FeatureSums):

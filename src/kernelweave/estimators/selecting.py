@@ -103,6 +103,11 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
+    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+        if self.cv is None:
+            self._by_folds(reduced, folds, coding)
+        super()._fit_reduced(reduced, folds, coding)
+
     def _by_folds(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
         """As by leave-one-out, with the rows of a fold left out, from sums alone."""
         if self.scoring is not None:

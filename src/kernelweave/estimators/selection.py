@@ -12,8 +12,6 @@ from ..grams import Stack
 from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
 from ..problem import Array
-from ..scale.folds import Folds
-from ..scale.reduced import Reduced
 from ..scale.sums import FeatureSums
 from ..select import ALPHAS, NORMS
 from .discriminant import MKLDiscriminantAnalysis
@@ -136,11 +134,6 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
         if self.cv is not None:
             self._by_cross_validation(X, y)
         return super().fit(X, y)
-
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
-        if self.cv is None:
-            self._by_folds(reduced, folds, coding)
-        super()._fit_reduced(reduced, folds, coding)
 
     def _fit_stack(self, stack: Stack | FeatureSums, labels: Array):
         if self.cv is None and not isinstance(stack, FeatureSums):

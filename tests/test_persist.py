@@ -22,6 +22,7 @@ from sklearn.preprocessing import StandardScaler
 import kernelweave
 import problems
 from kernelweave import persist
+from kernelweave.archive import checksum, members_of
 from kernelweave.kernels import RBF, ChiSquared, Laplacian, Linear, Overlap, Polynomial
 from kernelweave.kernels import Precomputed as Given
 from kernelweave.persist import ModelFileError, load, metadata, save
@@ -222,11 +223,11 @@ def test_foreign_and_damaged_files_are_refused(path, tmp_path):
 
 def rewritten(path, changes, **manifest):
     """The archive with other parts, and a checksum that is right again if asked."""
-    members = persist._members(path.read_bytes()) | changes
+    members = members_of(path.read_bytes()) | changes
     head = json.loads(members.pop(persist.MANIFEST)) | manifest
     if "sha256" not in manifest:
         head.pop("sha256")
-        head["sha256"] = persist._checksum(head, members)
+        head["sha256"] = checksum(head, members)
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as file:
         for name, content in (
@@ -238,8 +239,8 @@ def rewritten(path, changes, **manifest):
 
 def test_tampering_is_noticed(path, tmp_path):
     other = tmp_path / "other.skops"
-    old = json.loads(persist._members(path.read_bytes())[persist.MANIFEST])["sha256"]
-    members = persist._members(path.read_bytes())
+    old = json.loads(members_of(path.read_bytes())[persist.MANIFEST])["sha256"]
+    members = members_of(path.read_bytes())
     array = next(name for name in members if name.endswith(".npy"))
     changed = bytearray(members[array])
     changed[-1] ^= 1
@@ -290,7 +291,7 @@ def test_a_right_checksum_lets_no_foreign_type_in(path, tmp_path):
 
 
 def test_a_right_checksum_on_what_cannot_be_built(path, tmp_path):
-    schema = persist._members(path.read_bytes())["schema.json"]
+    schema = members_of(path.read_bytes())["schema.json"]
     other = tmp_path / "other.skops"
     for changed in (b"{}", schema.replace(b"OPTIMAL", b"SPLENDID")):
         other.write_bytes(rewritten(path, {"schema.json": changed}))

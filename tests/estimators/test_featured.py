@@ -162,10 +162,40 @@ def test_norm_and_alpha_are_chosen_by_folds(table):
         again.cv_results_["mean_test_score"],
         atol=0.03,
     )
-    with pytest.raises(ValueError, match="sums only"):
-        MKLDiscriminantAnalysisCV(_kernels(), scoring="accuracy").fit(X, y)
     ridge = MKLRidgeCV(_kernels(), **grid).fit(X, y)
     assert ridge.score(new, truth) > 0.4
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        (MKLDiscriminantAnalysisCV, "accuracy"),
+        (MKLDiscriminantAnalysisCV, "neg_log_loss"),
+        (MKLRidgeCV, "neg_mean_absolute_error"),
+    ],
+)
+def test_other_scores_by_folds(table, estimator, scoring):
+    """Those of rows that the fold's fit has not seen, by a scorer of scikit-learn."""
+    X, y, *_ = table
+    grid = {"norms": [2], "alphas": [1e-2, 1.0, 100.0], "scoring": scoring}
+    model = estimator(_kernels(), **grid).fit(X, y)
+    folds = [
+        (np.flatnonzero(np.arange(N) % 5 != f), np.flatnonzero(np.arange(N) % 5 == f))
+        for f in range(5)
+    ]
+    again = estimator(_kernels(), cv=folds, **grid).fit(X, y)
+    np.testing.assert_allclose(
+        model.cv_results_["mean_test_score"],
+        again.cv_results_["mean_test_score"],
+        atol=0.03,
+    )
+    scores = model.cv_results_["mean_test_score"]
+    assert model.best_score_ == scores.max() == scores[model.best_index_]
+    assert np.ptp(scores) > 0.01
+    chunk = estimator(_kernels(), **grid)
+    more = {"classes": np.unique(y)} if estimator is MKLDiscriminantAnalysisCV else {}
+    chunk.partial_fit(X, y, **more)
+    np.testing.assert_allclose(chunk.cv_results_["mean_test_score"], scores, atol=1e-8)
 
 
 def test_the_certificate_is_of_the_approximation(table):

@@ -95,7 +95,9 @@ def test_held_out_folds_by_fitting_again(center):
     X, y, map, sums, scaling, _, _ = _whole(center=center)
     coding = code_of_classes(np.bincount(y))
     theta, lam = np.array([0.5, 0.3, 0.2]), 2.0
-    found = HeldOut(sums.folds, scaling, coding)(theta, lam)
+    some = np.array([0, 3, 4, 11, 20, 21, 33])
+    rows = map(X[some]), some
+    found = HeldOut(sums.folds, scaling, coding, rows)(theta, lam)
     Z, H = map(X) * np.sqrt(scaling.by_feature(theta * scaling.scales)), coding[y]
     f = np.empty_like(H)
     for fold in range(5):
@@ -111,6 +113,7 @@ def test_held_out_folds_by_fitting_again(center):
         assert found.errors[fold] == pytest.approx(error, rel=1e-8)
     np.testing.assert_allclose(found.counts, np.bincount(y))
     np.testing.assert_allclose(found.second, f.T @ f, atol=1e-8)
+    np.testing.assert_allclose(found.rows, f[some], atol=1e-8)
     np.testing.assert_allclose(
         found.sums, [f[y == c].sum(axis=0) for c in range(3)], atol=1e-8
     )

@@ -20,7 +20,6 @@ from ..losses import Square
 from ..problem import Array, Loss
 from ..scale.chunks import ArrayChunks, Chunks
 from ..scale.features import FeatureMap
-from ..scale.folds import Folds
 from ..scale.moments import Moments
 from ..scale.reduced import Reduced, Scaling, find_scaling, reduce
 from ..scale.sample import RowSample
@@ -68,7 +67,7 @@ class FeaturedEstimator(KernelEstimator):
         """Learn the weights, and set attributes: see `RidgedEstimator`."""
 
     @abstractmethod
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+    def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         """Learn from the reduced problem, and set attributes."""
 
     def _square(self) -> bool:
@@ -119,7 +118,10 @@ class FeaturedEstimator(KernelEstimator):
         """
         labels = is_classifier(self)
         sample = chunks.accumulate(partial(RowSample, labels=labels))
-        return chunks.accumulate(self._empty_sums(sample, names))
+        sums = chunks.accumulate(self._empty_sums(sample, names))
+        # Not in what goes to the chunks, which may be elsewhere.
+        sums.sample = sample
+        return sums
 
     def _empty_sums(
         self, sample: RowSample, names: Any = None
@@ -146,7 +148,7 @@ class FeaturedEstimator(KernelEstimator):
         scaling = self._scaling(sums, total)
         coding = self._coding(self._n * total.mean[self._map.width :])
         with blas_threads(self._map.width):
-            self._fit_reduced(reduce(total, scaling, coding), sums.folds, coding)
+            self._fit_reduced(reduce(total, scaling, coding), sums, coding)
         return self
 
     def _scaling(self, sums: FeatureSums, total: Moments) -> Scaling:
@@ -203,6 +205,7 @@ class FeaturedEstimator(KernelEstimator):
             sample.add(X, y, 0)
             sample.classes = None if classes is None else np.unique(classes)
             self._sums = self._empty_sums(sample, getattr(table, "columns", None))()
+            self._sums.sample = sample
         self._sums.add(X, y, self._sums.count)
         return self._fit_sums(self._sums)
 

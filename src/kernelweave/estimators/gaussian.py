@@ -10,6 +10,7 @@ from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
 from ..problem import Array
+from ..scale.held_out import Predicted
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,14 @@ def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
     return _canonical(counts, means, within)
 
 
-def gaussians_of_sums(counts: Array, sums: Array, second: Array) -> GaussianClasses:
+def gaussians_of(found: Predicted) -> GaussianClasses:
     """The same from n_c, Σf (of every class) and Σffᵀ of many rows, without shrinkage.
 
-    Parameters
-    ----------
-    counts : ndarray (n_classes,)
-    sums : ndarray (n_classes, d)
-    second : ndarray (d, d)
+    The targets t of `found` are the indicators of the classes.
     """
-    counts = np.asarray(counts, dtype=float)
-    means = sums / np.maximum(counts, 1)[:, None]
-    within = second - (counts * means.T) @ means
+    counts = np.asarray(found.counts, dtype=float)
+    means = found.sums / np.maximum(counts, 1)[:, None]
+    within = found.second - (counts * means.T) @ means
     freedom = max(counts.sum() - np.sum(counts > 1), 1)
     return _canonical(counts, means, within / freedom)
 

@@ -24,7 +24,6 @@ from ..problem import Array
 from ..scale.blockwise import by_blocks
 from ..scale.cross_fit import cross_fitted
 from ..scale.distributed import fit_dask, is_dask
-from ..scale.folds import Folds
 from ..scale.held_out import HeldOut
 from ..scale.reduced import Reduced
 from ..scale.sample import RowSample
@@ -33,7 +32,7 @@ from ..scale.targets import Indicators
 from ..solve import Solution
 from .elsewhere import home_of, labelled, softmax
 from .featured import FeaturedEstimator, has_features
-from .gaussian import fit_gaussians, gaussians_of_sums
+from .gaussian import fit_gaussians, gaussians_of
 from .ridged import RidgedEstimator
 
 
@@ -196,10 +195,10 @@ class Discriminant(
             raise ValueError(f"no row so far is of the class {lacking}")
         return code_of_classes(totals)
 
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+    def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         self.coef_, self.intercept_ = self._learn_features(reduced)
-        held = HeldOut(folds, reduced.scaling, coding)(self.weights_, self.alpha_)
-        self._gaussians = gaussians_of_sums(held.counts, held.sums, held.second)
+        held_out = HeldOut(sums.folds, reduced.scaling, coding)
+        self._gaussians = gaussians_of(held_out(self.weights_, self.alpha_))
         self._n_features_out = self.coef_.shape[1]
 
     def _project(self, X: Any) -> Array:

@@ -14,7 +14,6 @@ from ..losses import Square
 from ..problem import Array
 from ..scale.blockwise import by_blocks
 from ..scale.distributed import fit_dask, is_dask
-from ..scale.folds import Folds
 from ..scale.reduced import Reduced
 from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums
@@ -126,7 +125,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
     def _coding(self, totals: Array) -> Array:
         return np.eye(len(totals))
 
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+    def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         coef, intercept = self._learn_features(reduced)
         self.coef_ = coef[:, 0] if self._one else coef
         self.intercept_ = float(intercept[0]) if self._one else intercept

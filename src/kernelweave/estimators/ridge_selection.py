@@ -10,6 +10,8 @@ from sklearn.metrics import check_scoring
 
 from ..grams import Stack
 from ..problem import Array
+from ..scale.held_out import Predicted
+from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums
 from ..select import ALPHAS, NORMS
 from .ridge import MKLRidge
@@ -99,6 +101,13 @@ class MKLRidgeCV(Selecting, MKLRidge):
         return MKLRidge()
 
     def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
+        return self._score_of(y)
+
+    def _held_out_score(self, sample: RowSample) -> Callable[[Predicted], float]:
+        score = self._score_of(sample.y)
+        return lambda found: score(found.rows)
+
+    def _score_of(self, y: Array) -> Callable[[Array], float]:
         given = _GivenPredictions()
         scorer = check_scoring(given, self.scoring)
         return lambda f: float(scorer(given, f.reshape(y.shape), y))

@@ -6,22 +6,26 @@ import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
-from sklearn.exceptions import ConvergenceWarning
 
 from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..scale.distributed import is_dask
-from ..scale.folds import Folds
-from ..scale.held_out import HeldOut
+from ..scale.held_out import HeldOut, Predicted
 from ..scale.reduced import Reduced
+from ..scale.sample import RowSample
+from ..scale.sums import FeatureSums
 from ..select import GRID_TOL, cross_validated_grid, grid, leave_one_out_grid
-from ..stacklevel import outside
 from ..weights import LpBall
+from .cv_results import (
+    checked_grid,
+    grid_results,
+    not_worse,
+    split_results,
+    warn_of_gaps,
+)
 from .featured import FeaturedEstimator
 from .ridged import RidgedEstimator
 
@@ -53,6 +57,10 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
     @abstractmethod
     def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
         """From left-out predictions (n, k) to the score that `scoring` asks for."""
+
+    @abstractmethod
+    def _held_out_score(self, sample: RowSample) -> Callable[[Predicted], float]:
+        """The same from predictions for the rows of a sample, by the other folds."""
 
     @abstractmethod
     def _score(self) -> Callable[[Any, Any, Any], float]:
@@ -98,24 +106,21 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
             seconds[at], solves[at] = point.seconds, point.inner_solves
             weights[at][keep] = point.solution.weights
             self._report(point.norm, point.lam, scores[at], seconds[at])
-        eligible = _not_worse(errors) if score is None else scores == np.max(scores)
+        eligible = not_worse(errors) if score is None else scores == np.max(scores)
         self._choose(norms, alphas, scores[None], gaps, seconds, eligible)
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
-    def _fit_reduced(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
+    def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         if self.cv is None:
-            self._by_folds(reduced, folds, coding)
-        super()._fit_reduced(reduced, folds, coding)
+            self._by_folds(reduced, sums, coding)
+        super()._fit_reduced(reduced, sums, coding)
 
-    def _by_folds(self, reduced: Reduced, folds: Folds, coding: Array) -> None:
-        """As by leave-one-out, with the rows of a fold left out, from sums alone."""
-        if self.scoring is not None:
-            raise ValueError(
-                f"scoring={self.scoring!r} needs a prediction for every row, of which "
-                "kernels with features keep sums only: use scoring=None, which is R², "
-                "or give cv"
-            )
+    def _by_folds(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
+        """As by leave-one-out, with the rows of a fold left out.
+
+        R² is that of all rows, from their sums; another score is that of the sample.
+        """
         norms = checked_grid(self.norms, "norms", 1)
         alphas = checked_grid(self.alphas, "alphas")
         keep = self._kept()
@@ -123,8 +128,13 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         gaps, seconds = np.empty((2, *shape))
         solves = np.empty(shape, dtype=int)
         weights = np.zeros((*shape, len(keep)))
-        held_out = HeldOut(folds, reduced.scaling, coding)
+        score, rows = None, None
+        if self.scoring is not None:
+            score = self._held_out_score(sums.sample)
+            rows = self._map(sums.sample.X), sums.sample.numbers
+        held_out = HeldOut(sums.folds, reduced.scaling, coding, rows)
         errors = np.empty((*shape, len(held_out)))
+        scores = np.empty(shape)
         total = float(np.sum(reduced.H**2)) or 1.0
         for point in grid(
             reduced.gram.subset(keep),
@@ -138,13 +148,14 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         ):
             at = point.index
             weights[at][keep] = point.solution.weights
-            errors[at] = held_out(weights[at], point.lam).errors
+            found = held_out(weights[at], point.lam)
+            errors[at] = found.errors
+            scores[at] = score(found) if score else 1 - errors[at].sum() / total
             gaps[at] = point.solution.certificate.relative_gap
             seconds[at], solves[at] = point.seconds, point.inner_solves
-            score = 1 - errors[at].sum() / total
-            self._report(point.norm, point.lam, score, seconds[at])
-        scores = 1 - errors.sum(axis=-1) / total
-        self._choose(norms, alphas, scores[None], gaps, seconds, _not_worse(errors))
+            self._report(point.norm, point.lam, scores[at], seconds[at])
+        eligible = scores == np.max(scores) if score else not_worse(errors)
+        self._choose(norms, alphas, scores[None], gaps, seconds, eligible)
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
@@ -220,78 +231,3 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """An alpha that was chosen needs no warning that it is large."""
-
-
-def grid_results(
-    grid: dict[str, Array], scores: Array, gaps: Array, seconds: Array
-) -> dict[str, Any]:
-    """`cv_results_` as in GridSearchCV, with gaps and times; scores (n_splits, ...)."""
-    mean = scores.mean(axis=0).ravel()
-    results: dict[str, Any] = {f"param_{name}": grid[name] for name in grid}
-    results |= {
-        "params": [
-            dict(zip(grid, point, strict=True))
-            for point in zip(*grid.values(), strict=True)
-        ],
-        "mean_test_score": mean,
-        "rank_test_score": rankdata(-mean, method="min").astype(int),
-        "relative_gap": gaps.ravel(),
-        "seconds": seconds.ravel(),
-    }
-    return results
-
-
-def split_results(scores: Array) -> dict[str, Array]:
-    """The columns of `cv_results_` for every split."""
-    results = {
-        f"split{split}_test_score": values.ravel()
-        for split, values in enumerate(scores)
-    }
-    return results | {"std_test_score": scores.std(axis=0).ravel()}
-
-
-def warn_of_gaps(gaps: Array, tol: float, remedy: str) -> None:
-    """Say how many points of the grid did not converge."""
-    count = np.sum(gaps > tol)
-    if count:
-        warnings.warn(
-            f"{count} of {gaps.size} points of the grid stopped at a relative duality "
-            f"gap above {tol:.1e}, the worst at {gaps.max():.1e}: raise max_iter, or "
-            f"{remedy}",
-            ConvergenceWarning,
-            stacklevel=outside(),
-        )
-
-
-def _not_worse(errors: Array) -> Array:
-    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
-
-    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
-    that of the mean difference to the best point.
-    """
-    mean = errors.mean(axis=-1)
-    best = np.unravel_index(np.argmin(mean), mean.shape)
-    difference = errors - errors[best]
-    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
-    return difference.mean(axis=-1) <= spread
-
-
-def checked_grid(
-    values: Any, name: str, least: float | None = None, most: float = np.inf
-) -> list[float]:
-    """The values of one side of the grid: positive, or between least and most."""
-    values = [values] if isinstance(values, str | Real) else list(values)
-    if not values:
-        raise ValueError(f"{name} is empty: give at least one value")
-    if least is None:
-        what = "positive numbers"
-    elif most == np.inf:
-        what = f"numbers of at least {least:g}"
-    else:
-        what = f"numbers from {least:g} to {most:g}"
-    for value in values:
-        number = float(value) if isinstance(value, Real) else np.nan
-        inside = 0 < number < np.inf if least is None else least <= number <= most
-        if not inside:
-            raise ValueError(f"{name} must be {what}, got {value!r}")
-    return [float(value) for value in values]

@@ -13,8 +13,8 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ..select import GRID_TOL, cross_validated_grid
 from ..weights import ElasticNet
+from .cv_results import checked_grid, grid_results, split_results, warn_of_gaps
 from .elsewhere import refuse_elsewhere
-from .selecting import checked_grid, grid_results, split_results, warn_of_gaps
 from .support import SupportVectorEstimator
 
 # From all kernels to few.

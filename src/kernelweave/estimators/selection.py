@@ -12,10 +12,12 @@ from ..grams import Stack
 from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
 from ..problem import Array
+from ..scale.held_out import Predicted
+from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums
 from ..select import ALPHAS, NORMS
 from .discriminant import MKLDiscriminantAnalysis
-from .gaussian import fit_gaussians
+from .gaussian import fit_gaussians, gaussians_of
 from .projecting import Discriminant
 from .selecting import Selecting
 
@@ -153,6 +155,16 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
             f = f + shift
             given._gaussians = fit_gaussians(f, y, len(self.classes_))
             return float(scorer(given, f, self.classes_[y]))
+
+        return score
+
+    def _held_out_score(self, sample: RowSample) -> Callable[[Predicted], float]:
+        given = _GivenProjections(self.classes_)
+        scorer = check_scoring(given, self.scoring)
+
+        def score(found: Predicted) -> float:
+            given._gaussians = gaussians_of(found)
+            return float(scorer(given, found.rows, sample.y))
 
         return score
 

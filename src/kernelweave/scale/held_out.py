@@ -26,12 +26,15 @@ class Predicted:
         Σ_i t_if(x_i)ᵀ: of indicators, class by class.
     second : ndarray (k, k)
         Σ_i f(x_i)f(x_i)ᵀ.
+    rows : ndarray (m, k)
+        f(x_i) of the rows that were given as such.
     """
 
     errors: Array
     counts: Array
     sums: Array
     second: Array
+    rows: Array
 
 
 class HeldOut:
@@ -47,13 +50,25 @@ class HeldOut:
     scaling : Scaling
     coding : ndarray (q, k)
         The targets are H = T·coding.
+    rows : (ndarray (m, D), ndarray of int (m,)), optional
+        The features of some rows, and the numbers of these rows.
     """
 
-    def __init__(self, folds: Folds, scaling: Scaling, coding: Array):
+    def __init__(
+        self,
+        folds: Folds,
+        scaling: Scaling,
+        coding: Array,
+        rows: tuple[Array, Array] | None = None,
+    ):
         self._scaling, self._coding = scaling, coding
-        self._folds = [
-            _Fold(rest, part, scaling, coding) for rest, part in folds.splits()
-        ]
+        D = scaling.blocks[-1].stop
+        Z, numbers = rows or (np.empty((0, D)), np.empty(0, dtype=int))
+        self._count = len(Z)
+        self._folds = []
+        for f, (rest, part) in folds.splits():
+            mine = np.flatnonzero(numbers % len(folds.parts) == f)
+            self._folds.append(_Fold(rest, part, scaling, coding, mine, Z))
 
     def __len__(self) -> int:
         return len(self._folds)
@@ -63,6 +78,7 @@ class HeldOut:
         q, k = coding.shape
         errors = []
         counts, sums, second = np.zeros(q), np.zeros((q, k)), np.zeros((k, k))
+        rows = np.empty((self._count, k))
         for fold in self._folds:
             C = ridge(fold.G, fold.B, self._scaling, theta, lam)
             # f = (z − a)ᵀC + b, with a and b of the other folds
@@ -72,13 +88,25 @@ class HeldOut:
             tf = fold.tz @ C + np.outer(fold.t, fold.b)
             errors.append(float(np.trace(fold.hh - 2 * coding.T @ tf + ff)))
             counts, sums, second = counts + fold.t, sums + tf, second + ff
-        return Predicted(np.array(errors), counts, sums, second)
+            rows[fold.rows] = fold.Z @ C + fold.b
+        return Predicted(np.array(errors), counts, sums, second, rows)
 
 
 class _Fold:
-    """ZᵀZ and ZᵀH of the other folds, centred; sums of (z − a), t, h of this one."""
+    """ZᵀZ and ZᵀH of the other folds, centred; sums of (z − a), t, h of this one.
 
-    def __init__(self, rest: Moments, part: Moments, scaling: Scaling, coding: Array):
+    And z − a of those of its rows that are there.
+    """
+
+    def __init__(
+        self,
+        rest: Moments,
+        part: Moments,
+        scaling: Scaling,
+        coding: Array,
+        rows: Array,
+        Z: Array,
+    ):
         D = scaling.blocks[-1].stop
         about = scaling.about(rest)
         S = rest.scatter(about)
@@ -90,3 +118,4 @@ class _Fold:
         self.t = part.count * part.mean[D:]
         self.zz, self.tz = S[:D, :D], S[D:, :D]
         self.hh = coding.T @ S[D:, D:] @ coding
+        self.rows, self.Z = rows, Z[rows] - about[:D]

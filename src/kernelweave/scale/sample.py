@@ -119,3 +119,8 @@ class RowSample:
     def y(self) -> Array:
         """Their targets."""
         return self._y
+
+    @property
+    def numbers(self) -> Array:
+        """Their places among all rows."""
+        return self._numbers

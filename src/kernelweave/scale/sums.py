@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,18 @@ class FeatureSums:
         From y of some rows to T (m, q): outputs, or zeros and ones for the classes.
     folds : Folds
     present : ndarray of int (p,)
+
+    Attributes
+    ----------
+    sample : RowSample
+        The rows that the kernels were fitted to.
     """
 
     map: FeatureMap
     targets: Callable[[Any], Array]
     folds: Folds
     present: Array
+    sample: RowSample = field(init=False, repr=False)
 
     @classmethod
     def empty(

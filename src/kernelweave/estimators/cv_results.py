@@ -1,0 +1,89 @@
+"""Grids of parameters: checked, and what was found on them."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.exceptions import ConvergenceWarning
+
+from ..problem import Array
+from ..stacklevel import outside
+
+
+def grid_results(
+    grid: dict[str, Array], scores: Array, gaps: Array, seconds: Array
+) -> dict[str, Any]:
+    """`cv_results_` as in GridSearchCV, with gaps and times; scores (n_splits, ...)."""
+    mean = scores.mean(axis=0).ravel()
+    results: dict[str, Any] = {f"param_{name}": grid[name] for name in grid}
+    results |= {
+        "params": [
+            dict(zip(grid, point, strict=True))
+            for point in zip(*grid.values(), strict=True)
+        ],
+        "mean_test_score": mean,
+        "rank_test_score": rankdata(-mean, method="min").astype(int),
+        "relative_gap": gaps.ravel(),
+        "seconds": seconds.ravel(),
+    }
+    return results
+
+
+def split_results(scores: Array) -> dict[str, Array]:
+    """The columns of `cv_results_` for every split."""
+    results = {
+        f"split{split}_test_score": values.ravel()
+        for split, values in enumerate(scores)
+    }
+    return results | {"std_test_score": scores.std(axis=0).ravel()}
+
+
+def warn_of_gaps(gaps: Array, tol: float, remedy: str) -> None:
+    """Say how many points of the grid did not converge."""
+    count = np.sum(gaps > tol)
+    if count:
+        warnings.warn(
+            f"{count} of {gaps.size} points of the grid stopped at a relative duality "
+            f"gap above {tol:.1e}, the worst at {gaps.max():.1e}: raise max_iter, or "
+            f"{remedy}",
+            ConvergenceWarning,
+            stacklevel=outside(),
+        )
+
+
+def not_worse(errors: Array) -> Array:
+    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
+
+    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
+    that of the mean difference to the best point.
+    """
+    mean = errors.mean(axis=-1)
+    best = np.unravel_index(np.argmin(mean), mean.shape)
+    difference = errors - errors[best]
+    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
+    return difference.mean(axis=-1) <= spread
+
+
+def checked_grid(
+    values: Any, name: str, least: float | None = None, most: float = np.inf
+) -> list[float]:
+    """The values of one side of the grid: positive, or between least and most."""
+    values = [values] if isinstance(values, str | Real) else list(values)
+    if not values:
+        raise ValueError(f"{name} is empty: give at least one value")
+    if least is None:
+        what = "positive numbers"
+    elif most == np.inf:
+        what = f"numbers of at least {least:g}"
+    else:
+        what = f"numbers from {least:g} to {most:g}"
+    for value in values:
+        number = float(value) if isinstance(value, Real) else np.nan
+        inside = 0 < number < np.inf if least is None else least <= number <= most
+        if not inside:
+            raise ValueError(f"{name} must be {what}, got {value!r}")
+    return [float(value) for value in values]

@@ -1,5 +1,6 @@
-"""What the parts share: timing, memory, tables, files, and the machine."""
+"""What benchmarks in parts share: the run, timing, memory, tables, files, machine."""
 
+import argparse
 import contextlib
 import io
 import json
@@ -8,8 +9,11 @@ import platform
 import signal
 import subprocess
 import time
+import traceback
 import tracemalloc
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -21,8 +25,84 @@ Row = dict[str, Any]
 # (key of the row, heading, format)
 Columns = Sequence[tuple[str, str, str]]
 
+
+@dataclass(frozen=True)
+class Part:
+    """`rows(quick)` makes the table; `text` stands above it on the page."""
+
+    rows: Callable[[bool], Iterator[Row]]
+    columns: Columns
+    title: str
+    text: str
+
+
 PACKAGES = ("kernelweave", "numpy", "scipy", "scikit-learn", "numba", "torch")
 PACKAGES += ("MKLpy", "himalaya", "cvxpy", "clarabel", "scs")
+
+
+def run_parts(
+    about: str,
+    parts: dict[str, Part],
+    write_page: Callable[[Path, dict[str, Any]], None],
+    out: Path,
+    page: Path,
+) -> None:
+    """The command line of a benchmark: run its parts, save their rows, write the page.
+
+    `out` is where rows are kept; those of quick runs have a folder and a page in it.
+    """
+    parser = argparse.ArgumentParser(description=about.partition("\n")[0])
+    parser.add_argument("--only", nargs="*", metavar="NAME", choices=parts)
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    parser.add_argument("--reuse", action="store_true", help="leave finished parts")
+    parser.add_argument("--out", type=Path, metavar="DIR")
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    out = args.out or (out / "quick" if args.quick else out)
+    for name in parts if args.only is None else args.only:
+        old = load(out / f"{name}.json")
+        if args.reuse and old and old["finished"] and old["quick"] == args.quick:
+            print(f"{name}: kept, of {old['state']['time']}")
+        else:
+            _run_part(name, parts[name], args.quick, out / f"{name}.json")
+    found = {name: load(out / f"{name}.json") for name in parts}
+    results = {name: r for name, r in found.items() if r and r["quick"] == args.quick}
+    if results:
+        page = out / page.name if args.quick else page
+        write_page(page, results)
+        print(f"\nwritten: {page}")
+
+
+def _run_part(name: str, part: Part, quick: bool, file: Path) -> None:
+    """Run one part, print its rows and save them one by one."""
+    print(f"\n{name}: {part.title}", flush=True)
+    print(line([title for _, title, _ in part.columns], part.columns), flush=True)
+    result: dict[str, Any] = {"quick": quick, "finished": False, "rows": []}
+    result |= {"machine": machine(), "state": state()}
+    began = time.perf_counter()
+    try:
+        for row in part.rows(quick):
+            result["rows"].append(row)
+            text = line(cells(row, part.columns), part.columns)
+            print(f"{text}  {row.get('note', '')}".rstrip(), flush=True)
+            _keep(file, result)
+        result["finished"] = True
+    except FileNotFoundError as error:
+        result["missing"] = str(error)
+        print(f"left out: {error}")
+    except Exception as error:  # the other parts need not suffer
+        result["missing"] = f"{type(error).__name__}: {error}"
+        traceback.print_exc()
+    result["seconds"] = round(time.perf_counter() - began, 1)
+    # The libraries that were loaded in the meantime have their own BLAS.
+    result["machine"] = machine()
+    _keep(file, result)
+
+
+def _keep(file: Path, result: dict[str, Any]) -> None:
+    """Save a result in which something was timed; else an older one is better."""
+    if any("seconds" in row for row in result["rows"]):
+        save(file, result)
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:

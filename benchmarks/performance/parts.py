@@ -1,25 +1,11 @@
 """The parts of the benchmark, in the order in which they run."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
 import fits
 import hinge
 import many
 import peers
 import phases
-from common import Columns, Row
-
-
-@dataclass(frozen=True)
-class Part:
-    """`rows(quick)` makes the table; `text` stands above it on the page."""
-
-    rows: Callable[[bool], Iterator[Row]]
-    columns: Columns
-    title: str
-    text: str
-
+from common import Part
 
 PARTS = {
     "floors": Part(

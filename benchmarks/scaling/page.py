@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
-from performance.common import Columns, Row, markdown
+from performance.common import Columns, Part, Row, markdown
 from scaling import command, components
 from scaling import rows as million
 
-PARTS: dict[str, Any] = {"rows": million, "components": components, "csv": command}
+MODULES = {"rows": million, "components": components, "csv": command}
+PARTS = {
+    name: Part(module.rows, module.TABLE, module.TITLE, module.TEXT)
+    for name, module in MODULES.items()
+}
 GOALS: Columns = [
     ("goal", "wanted", ""),
     ("limit", "limit", ""),
@@ -43,14 +47,14 @@ def write_page(page: Path, results: dict[str, Any]) -> None:
         texts += ["## What was wanted\n", markdown(list(goals(results)), GOALS) + "\n"]
     for name, result in results.items():
         part = PARTS[name]
-        texts += [f"## {part.TITLE}\n", part.TEXT + "\n"]
+        texts += [f"## {part.title}\n", part.text + "\n"]
         texts.append(f"    python benchmarks/scale.py --only {name}\n")
-        texts.append(markdown(result["rows"], part.TABLE) + "\n")
+        texts.append(markdown(result["rows"], part.columns) + "\n")
         if not result["finished"]:
             texts.append(f"Not finished: {result.get('missing', 'interrupted')}.\n")
         if name == "components" and result["rows"]:
             draw(result["rows"], page.with_suffix("") / "components.png")
-            texts.append(f"![{part.TITLE}]({page.stem}/components.png)\n")
+            texts.append(f"![{part.title}]({page.stem}/components.png)\n")
     texts += ["## The machine\n", *_machine(results)]
     page.write_text("\n".join(texts))
 

@@ -2,12 +2,17 @@
 
     s(p, λ) ≈ s(p, λ₊)·s(p₊, λ) / s(p₊, λ₊)
 
-with p₊ and λ₊ the norm and the regularisation before.
+with p₊ and λ₊ the norm and the regularisation before. At the optimum θ ∝ s^{1/(p−1)},
+so an error of s is larger in θ for p < 2, and smaller for p > 2. Where λ is small a
+solution may be near in F and θ, and its s far off. So up to p = 2 the neighbours' s is
+taken to be θ^{p−1} of their weights, and that of their coefficients above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -36,7 +41,7 @@ class Walk(BaseEstimator):
     def __init__(self, solver: Solver | None = None):
         self.solver = solver
         self.at: tuple[int, int] = (0, 0)
-        self._seen: dict[tuple[int, int], tuple[float, Array, Array]] = {}
+        self._seen: dict[tuple[int, int], _Seen] = {}
 
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
@@ -48,28 +53,50 @@ class Walk(BaseEstimator):
             for iterate in solver.iterates(problem, tol, begin):
                 point = iterate.point
                 best = self._seen.get(self.at)
-                if best is None or point.value < best[0]:
-                    self._seen[self.at] = (point.value, point.theta, point.s)
+                if best is None or point.value < best.value:
+                    self._seen[self.at] = _Seen(
+                        problem.weights, point.value, point.theta, point.s
+                    )
                 yield iterate
 
     def _predict(self, problem: Problem) -> Array | None:
         i, j = self.at
+        weights: Any = problem.weights
         norm, lam, both = (
             self._seen.get(at) for at in ((i - 1, j), (i, j - 1), (i - 1, j - 1))
         )
-        if not problem.weights.interior:
+        if not weights.interior:
             # Where weights vanish s does not tell them: the last norm's are nearest.
             near = norm or lam
-            return None if near is None else near[1] / near[1].sum()
+            return None if near is None else near.theta / near.theta.sum()
         if norm is None or lam is None or both is None:
             near = lam or norm
-            return None if near is None else problem.weights.maximiser(near[2])
-        logs = _log(lam[2]) + _log(norm[2]) - _log(both[2])
-        return problem.weights.maximiser(np.exp(logs - np.max(logs)))
+            if near is None:
+                return None
+            logs = near.log_s(weights.p)
+        else:
+            logs = lam.log_s(weights.p) + norm.log_s(weights.p) - both.log_s(weights.p)
+        return weights.maximiser(np.exp(logs - np.max(logs)))
 
 
-def _log(s: Array) -> Array:
-    return np.log(np.maximum(s, np.finfo(float).tiny))
+@dataclass(frozen=True)
+class _Seen:
+    """The best point of a neighbour, and the set that its weights are in."""
+
+    weights: Any
+    value: float
+    theta: Array
+    s: Array
+
+    def log_s(self, norm: float) -> Array:
+        """log s, up to a constant, to begin from at another norm."""
+        if norm > 2 or not self.weights.interior or np.isinf(self.weights.p):
+            return _log(self.s)
+        return (self.weights.p - 1) * _log(self.theta)
+
+
+def _log(values: Array) -> Array:
+    return np.log(np.maximum(values, np.finfo(float).tiny))
 
 
 def way_through(

@@ -198,6 +198,22 @@ def test_other_scores_by_folds(table, estimator, scoring):
     np.testing.assert_allclose(chunk.cv_results_["mean_test_score"], scores, atol=1e-8)
 
 
+def test_few_factorisations_where_rows_are_many_and_noisy():
+    """There s is known badly, and the weights of the neighbours are the better start."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=4000)
+    X = rng.standard_normal((4000, 8))
+    X[:, :2] += 0.5 * np.eye(3, 2)[y]
+    kernels = [
+        Nystroem(RBF(factor=f, columns=[2 * j, 2 * j + 1], name=f"{j} {f}"), 20)
+        for j in range(4)
+        for f in (0.5, 1)
+    ]
+    model = MKLDiscriminantAnalysisCV(kernels, norms=[1, 1.125, 1.5, 2, 4]).fit(X, y)
+    assert model.cv_results_["inner_solves"].mean() < 3
+    assert model.cv_results_["relative_gap"].max() < 1e-4
+
+
 def test_the_certificate_is_of_the_approximation(table):
     X, y, *_ = table
     model = MKLDiscriminantAnalysis(

@@ -199,7 +199,7 @@ def test_other_scores_by_folds(table, estimator, scoring):
 
 
 def test_few_factorisations_where_rows_are_many_and_noisy():
-    """There s is known badly, and the weights of the neighbours are the better start."""
+    """There s is known badly; the weights of the neighbours are the better start."""
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=4000)
     X = rng.standard_normal((4000, 8))

@@ -121,12 +121,12 @@ def test_median_of_chi_squared_distances():
     assert kernel.gamma_ == pytest.approx(1 / naive.median_distance(words, distance))
 
 
-COUNTS = RNG.poisson(4, (50, 3)) * 3
-COUNTS[0] = 0
+COUNTS = RNG.poisson(1.5, (50, 3)) * 6
 NOT_COUNTS = {
     "a sign": COUNTS - 1,
     "parts": COUNTS + 0.5,
     "no zeros": COUNTS + 1,
+    "levels": RNG.integers(16, size=(1000, 3)),
     "grades": np.minimum(COUNTS, 5),
     "one column": COUNTS[:, :1],
 }

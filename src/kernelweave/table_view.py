@@ -82,12 +82,13 @@ class TableView:
         return names if all(isinstance(name, str) for name in names) else list(places)
 
     def _are_counts(self, places: list[int]) -> bool:
-        """Several columns of whole numbers ≥ 0, most of them with zeros, up to many."""
+        """Several columns of whole numbers ≥ 0, one in ten of them zero, up to many."""
         X = numbers(self.table, places)
         whole = np.isnan(X) | ((np.rint(X) == X) & (X >= 0))
-        zeros = np.mean(np.any(X == 0, axis=0))
+        # A share of the numbers, which does not depend on how many rows there are.
+        zeros = np.mean(X == 0)
         many = np.any(X > FEW)
-        return len(places) > 1 and bool(whole.all() and many) and zeros > 0.5
+        return len(places) > 1 and bool(whole.all() and many) and zeros > 0.1
 
     def _refuse_gaps(self) -> None:
         parts = [gaps(column(self.table, j))[:, None] for j in self.labels]

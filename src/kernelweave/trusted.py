@@ -23,6 +23,7 @@ def trusted_types() -> list[str]:
     from .scale.features import FeatureMap
     from .scale.folds import Folds
     from .scale.moments import Moments
+    from .scale.sample import RowSample
     from .scale.sums import FeatureSums
     from .scale.targets import Indicators, Outputs
     from .solve import Certificate, Solution, TraceRow
@@ -35,7 +36,7 @@ def trusted_types() -> list[str]:
     ]
     records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
     records += [TiedRow, TiedSolution, TraceRow]
-    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
+    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
     splitters = [
         value
         for name in model_selection.__all__

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV, MKLRidge
+from kernelweave import (
+    MKLSVC,
+    MKLDiscriminantAnalysis,
+    MKLDiscriminantAnalysisCV,
+    MKLRidge,
+)
 from kernelweave.kernels import RBF, Linear, Nystroem, RandomFourier
 from kernelweave.scale import ArraySource, checkpoint, fit_chunks
 from kernelweave.scale.checkpoint import CheckpointError
@@ -304,3 +309,14 @@ def test_writing_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
     assert not kept.due()
     now += 2
     assert kept.due()
+
+
+def test_a_fit_of_many_passes_says_so_before_the_first(tmp_path):
+    def chunks():
+        raise AssertionError("a pass was begun")
+        yield
+
+    with pytest.raises(CheckpointError, match="MKLSVC reads the rows at every step"):
+        fit_chunks(
+            MKLSVC([Linear()], loss="squared_hinge"), chunks, checkpoint=tmp_path / "c"
+        )

@@ -28,6 +28,7 @@ KERNELS = [Nystroem(RBF(), 80), RandomFourier(RBF(gamma=0.1), 40), Linear()]
 MODELS = [
     (MKLDiscriminantAnalysis(KERNELS), CLASSES),
     (MKLDiscriminantAnalysisCV(KERNELS, norms=[1, 2], alphas=[0.1, 1]), CLASSES),
+    (MKLDiscriminantAnalysisCV(KERNELS, [2], [1], scoring="accuracy"), CLASSES),
     (MKLRidge(KERNELS, normalize="spherical"), NUMBERS),
     (MKLRidge(KERNELS, normalize=None, center=False, alpha=0.1), NUMBERS[:, 0]),
     (MKLRidgeCV(KERNELS, norms=[1, 2], alphas=[0.1, 1]), NUMBERS),
@@ -69,8 +70,15 @@ def test_the_weights_are_optimal_for_all_rows():
     assert -1e-12 * primal <= primal - dual <= 1e-6 * primal
 
 
-def test_a_model_of_partial_fits_is_kept(tmp_path):
-    model = MKLDiscriminantAnalysis(KERNELS)
+@pytest.mark.parametrize(
+    "model",
+    [
+        MKLDiscriminantAnalysis(KERNELS),
+        MKLDiscriminantAnalysisCV(KERNELS, [2], [0.1, 1], scoring="accuracy"),
+    ],
+)
+def test_a_model_of_partial_fits_is_kept(model, tmp_path):
+    model = clone(model)
     for part, y in source(CLASSES, 2000)():
         model.partial_fit(part, y, classes=[0, 1, 2])
     save(model, tmp_path / "model.skops")

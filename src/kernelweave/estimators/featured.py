@@ -54,6 +54,9 @@ class FeaturedEstimator(KernelEstimator):
 
     coef_: Array
 
+    # Whether rows are read again after the two passes that make the sums.
+    _many_passes = False
+
     @abstractmethod
     def _targets(self, sample: RowSample) -> Callable[[Any], Array]:
         """How y becomes the columns T whose sums are kept."""
@@ -73,6 +76,10 @@ class FeaturedEstimator(KernelEstimator):
     def _square(self) -> bool:
         """Whether the parameters ask for the square loss."""
         return True
+
+    def _looks_again(self) -> bool:
+        """Whether the sampled rows are needed after the sums are made."""
+        return False
 
     def _prepare(self, X: Any, y: Array, table: Any) -> Stack | FeatureSums:
         """The Gram stack, or the sums of features where D×D is less than n×n.
@@ -119,8 +126,9 @@ class FeaturedEstimator(KernelEstimator):
         labels = is_classifier(self)
         sample = chunks.accumulate(partial(RowSample, labels=labels))
         sums = chunks.accumulate(self._empty_sums(sample, names))
-        # Not in what goes to the chunks, which may be elsewhere.
-        sums.sample = sample
+        if self._looks_again():
+            # Not in what goes to the chunks, which may be elsewhere.
+            sums.sample = sample
         return sums
 
     def _empty_sums(
@@ -205,7 +213,8 @@ class FeaturedEstimator(KernelEstimator):
             sample.add(X, y, 0)
             sample.classes = None if classes is None else np.unique(classes)
             self._sums = self._empty_sums(sample, getattr(table, "columns", None))()
-            self._sums.sample = sample
+            if self._looks_again():
+                self._sums.sample = sample
         self._sums.add(X, y, self._sums.count)
         return self._fit_sums(self._sums)
 

@@ -35,6 +35,8 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
     multiclass: str
     classes_: Array
 
+    _many_passes = True
+
     def _square(self) -> bool:
         """Whether the parameters ask for the squared hinge, with a given C."""
         return self.loss == "squared_hinge" and not isinstance(self.C, str)

@@ -111,6 +111,9 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))
 
+    def _looks_again(self) -> bool:
+        return self.scoring is not None
+
     def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         if self.cv is None:
             self._by_folds(reduced, sums, coding)

@@ -43,8 +43,10 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
     cv : int, splitter, iterable or None
         None is leave-one-out in closed form, at the weights that all samples chose:
-        one pass over the grid. Anything else of scikit-learn's fits again for every
-        split; PredefinedSplit makes a validation set.
+        one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
+        are many it is five folds, whose sums are kept: no row is read again. Anything
+        else of scikit-learn's fits again for every split; PredefinedSplit makes a
+        validation set.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the
         error that the projections minimise, and steadier than the accuracy. By
@@ -78,6 +80,9 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
     Leave-one-out refits the projections without the sample, not the weights, nor the
     centring and scaling of the kernels: see `select.leave_one_out_grid`. A `scoring`
     of classes or probabilities also classifies by Gaussians that saw the sample.
+
+    By folds a `scoring` is that of at most 10,000 rows, those that placed the
+    landmarks, each predicted without its fold; R² is that of all rows.
 
     References
     ----------

@@ -13,7 +13,7 @@ import time
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -32,7 +32,6 @@ class CheckpointError(ValueError):
     """A checkpoint that cannot be used."""
 
 
-@runtime_checkable
 class Storable(Protocol):
     """Sums that are all in a few arrays."""
 
@@ -76,14 +75,6 @@ class Checkpoint:
             self._read()
         self._wait = SECONDS
         self._last = time.monotonic()
-
-    def check(self, sums: Any) -> None:
-        """Refuse sums that cannot be kept, before they are made."""
-        if not isinstance(sums, Storable):
-            raise CheckpointError(
-                "a checkpoint is for the square loss: MKLDiscriminantAnalysis, "
-                "MKLRidge and their CV versions"
-            )
 
     def due(self) -> bool:
         """Whether it is time to write."""

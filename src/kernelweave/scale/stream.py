@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.base import is_classifier
 
 from ..problem import Array
-from .checkpoint import Checkpoint, description
+from .checkpoint import Checkpoint, CheckpointError, description
 from .chunk import check_chunk, gather
 from .chunks import S
 from .sources import Source, as_source
@@ -71,6 +71,11 @@ def fit_chunks(
             f"{type(model).__name__} does not learn from chunks of rows: use "
             "MKLDiscriminantAnalysis, MKLRidge, or one of their CV versions"
         )
+    if checkpoint is not None and model._many_passes:
+        raise CheckpointError(
+            f"{type(model).__name__} reads the rows at every step, for which there is "
+            "no checkpoint: leave it out, or use MKLDiscriminantAnalysis"
+        )
     source = as_source(source)
     kept = None
     if checkpoint is not None:
@@ -114,8 +119,6 @@ class Stream:
         number, kept = self._passes, self.checkpoint
         self._passes += 1
         sums: Any = make()
-        if kept is not None:
-            kept.check(sums)
         if kept is not None and number < len(kept.finished):
             rows, arrays = kept.finished[number]
             sums.restore(arrays)

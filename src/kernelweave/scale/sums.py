@@ -33,7 +33,7 @@ class FeatureSums:
     Attributes
     ----------
     sample : RowSample
-        The rows that the kernels were fitted to.
+        The rows that the kernels were fitted to, if they are to be looked at again.
     """
 
     map: FeatureMap

@@ -130,12 +130,12 @@ def test_the_subspace_keeps_to_its_memory():
     rng = np.random.default_rng(0)
     K = problems.random_psd(rng, 2, 90)
     H = rng.normal(size=(90, 2))
-    space = Subspace(H, 2, memory=20 * 8 * 90 * 3)
+    space = Subspace(H, 2, 20 * 8 * 90 * 3, lambda A: K @ A, lambda A: A)
     C = np.zeros((0, 2))
     assert space.capacity == 13
     for _ in range(20):
         N_ = rng.normal(size=(2, 90))
-        space.add(N_, np.einsum("jab,rb->rja", K, N_), C)
+        space.add(N_, C, np.einsum("jab,rb->rja", K, N_))
         C = rng.normal(size=(space.m, 2))
         A, KA = space.expand(C)
         assert space.m <= space.capacity
@@ -145,15 +145,42 @@ def test_the_subspace_keeps_to_its_memory():
         assert s == pytest.approx(np.einsum("ik,jik->j", A, KA))
         assert np.sum(C * space.targets) == pytest.approx(np.sum(A * H))
     # A vector that is there already is not added again.
-    assert not space.add(A.T, KA.transpose(2, 0, 1), C)
+    assert not space.add(A.T, C, KA.transpose(2, 0, 1))
     # A, of vectors that were there before others, outlives a halving.
     for _ in range(10):
         N_ = rng.normal(size=(2, 90))
-        space.add(N_, np.einsum("jab,rb->rja", K, N_), C)
+        space.add(N_, C, np.einsum("jab,rb->rja", K, N_))
         if space.m < len(C):
             break
     assert space.m < len(C)
-    assert not space.add(A.T, KA.transpose(2, 0, 1), np.zeros((space.m, 2)))
+    assert not space.add(A.T, np.zeros((space.m, 2)), KA.transpose(2, 0, 1))
+
+
+def test_products_keep_their_digits():
+    """Of vectors that are nearly there already, again and again, in a full subspace."""
+    rng = np.random.default_rng(0)
+    K = problems.random_psd(rng, 2, 90)
+    calls = []
+
+    def apply(A):
+        calls.append(A.shape[1])
+        return K @ A
+
+    space = Subspace(
+        rng.normal(size=(90, 2)), 2, 20 * 8 * 90 * 3, apply, lambda A: A - A.mean(0)
+    )
+    C, A = np.zeros((0, 2)), np.zeros((90, 2))
+    for step in range(20):
+        N_ = A + (1e-4 if step else 1.0) * rng.normal(size=(90, 2))
+        N_ -= N_.mean(axis=0)
+        assert space.add(N_.T, C, (K @ N_).transpose(2, 0, 1))
+        C = rng.normal(size=(space.m, 2))
+        A, KA = space.expand(C)
+        np.testing.assert_allclose(KA, K @ A, atol=1e-10 * np.abs(K @ A).max())
+        assert np.abs(A.sum(axis=0)).max() < 1e-12
+        # The first products are accurate enough as they are.
+        assert step > 0 or not calls
+    assert calls
 
 
 def test_rows_on_demand_in_bounded_memory():

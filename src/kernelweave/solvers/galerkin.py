@@ -55,7 +55,8 @@ class Galerkin(BaseEstimator):
         step = 8 if elsewhere(loss.H) and gram.n >= 2400 else 4
         theta = weights.chart(beginning(problem, tol, start, step))[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
-        space = Subspace(H, gram.p, self._memory(gram.n, gram.p, H.shape[1]))
+        memory = self._memory(gram.n, gram.p, H.shape[1])
+        space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)
         C = np.zeros((0, H.shape[1]))
         last = np.inf
         while True:
@@ -65,14 +66,13 @@ class Galerkin(BaseEstimator):
                 return
             last = point.value
             xp = namespace(H)
-            space.add(point.A.T, xp.permute_dims(point.applied, (2, 0, 1)), C)
+            space.add(point.A.T, C, xp.permute_dims(point.applied, (2, 0, 1)))
             # The present A is now among the latest vectors, in another basis perhaps.
             C = C[:0]
             new = point.respond(_changes(problem, point))
             gap = np.inf
             for _ in range(self.products):
-                applied = xp.permute_dims(gram.apply(new), (2, 0, 1))
-                if not space.add(new.T, applied, C):
+                if not space.add(new.T, C):
                     break
                 small = Problem(
                     DenseStack(space.grams), Square(space.targets, loss.lam), weights

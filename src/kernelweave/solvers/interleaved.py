@@ -72,7 +72,7 @@ class Interleaved(BaseEstimator):
         theta = weights.start(gram.p) if start is None else np.array(start)
         A, KA = np.zeros(H.shape), np.zeros((gram.p, *H.shape))
         C = np.zeros((0, H.shape[1]))
-        space = Subspace(H, gram.p, self.memory)
+        space = Subspace(H, gram.p, self.memory, gram.apply, loss.into_domain)
         solver = DualLBFGS() if isinstance(weights, Penalised) else Newton()
         rng = np.random.default_rng(self.seed)
         while True:
@@ -84,7 +84,7 @@ class Interleaved(BaseEstimator):
                 step = np.zeros((H.shape[1], gram.n))
                 step[:, B] = D.T
                 applied = gram.apply_rows(B, D).transpose(2, 0, 1)
-                if space.add(step, applied, C):
+                if space.add(step, C, applied):
                     progress = True
                     small = Problem(
                         DenseStack(space.grams),

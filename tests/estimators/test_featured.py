@@ -16,6 +16,11 @@ from kernelweave.estimators.notebook import certificate_words
 from kernelweave.kernels import RBF, Linear, Nystroem, RandomFourier
 
 N = 1300
+# Which rows are in which fold is a matter of their numbers.
+FOLDS = [
+    (np.flatnonzero(np.arange(N) % 5 != f), np.flatnonzero(np.arange(N) % 5 == f))
+    for f in range(5)
+]
 
 
 def _kernels():
@@ -152,11 +157,7 @@ def test_norm_and_alpha_are_chosen_by_folds(table):
     assert model.alpha_ < 1e4
     assert model.score(new, truth) > 0.8
     # Cross-validation by fitting again, with the same rows in the folds.
-    folds = [
-        (np.flatnonzero(np.arange(N) % 5 != f), np.flatnonzero(np.arange(N) % 5 == f))
-        for f in range(5)
-    ]
-    again = MKLDiscriminantAnalysisCV(_kernels(), cv=folds, **grid).fit(X, y)
+    again = MKLDiscriminantAnalysisCV(_kernels(), cv=FOLDS, **grid).fit(X, y)
     np.testing.assert_allclose(
         model.cv_results_["mean_test_score"],
         again.cv_results_["mean_test_score"],
@@ -179,11 +180,7 @@ def test_other_scores_by_folds(table, estimator, scoring):
     X, y, *_ = table
     grid = {"norms": [2], "alphas": [1e-2, 1.0, 100.0], "scoring": scoring}
     model = estimator(_kernels(), **grid).fit(X, y)
-    folds = [
-        (np.flatnonzero(np.arange(N) % 5 != f), np.flatnonzero(np.arange(N) % 5 == f))
-        for f in range(5)
-    ]
-    again = estimator(_kernels(), cv=folds, **grid).fit(X, y)
+    again = estimator(_kernels(), cv=FOLDS, **grid).fit(X, y)
     np.testing.assert_allclose(
         model.cv_results_["mean_test_score"],
         again.cv_results_["mean_test_score"],

@@ -127,6 +127,7 @@ NOT_COUNTS = {
     "parts": COUNTS + 0.5,
     "no zeros": COUNTS + 1,
     "levels": RNG.integers(16, size=(1000, 3)),
+    "ages, and yes or no": np.c_[RNG.integers(18, 90, (50, 2)), np.arange(50) % 2],
     "grades": np.minimum(COUNTS, 5),
     "one column": COUNTS[:, :1],
 }
@@ -134,7 +135,7 @@ NOT_COUNTS = {
 
 def test_counts_are_recognised():
     with_gaps = COUNTS.astype(float)
-    with_gaps[3] = np.nan
+    with_gaps[:40] = np.nan
     for X in (COUNTS, with_gaps):
         assert isinstance(kernels_for(X, missing="mean")[0], ChiSquared)
         assert isinstance(kernels_for(pd.DataFrame(X), missing="mean")[0], ChiSquared)

@@ -82,13 +82,23 @@ class TableView:
         return names if all(isinstance(name, str) for name in names) else list(places)
 
     def _are_counts(self, places: list[int]) -> bool:
-        """Several columns of whole numbers ≥ 0, one in ten of them zero, up to many."""
+        """Several columns of whole numbers ≥ 0, up to many, with zeros.
+
+        One number in ten or more is zero, and most columns have one: levels 0 to 15
+        have fewer, and ages beside a yes or no are no counts.
+        """
         X = numbers(self.table, places)
-        whole = np.isnan(X) | ((np.rint(X) == X) & (X >= 0))
-        # A share of the numbers, which does not depend on how many rows there are.
-        zeros = np.mean(X == 0)
+        held = ~np.isnan(X)
+        whole = ~held | ((np.rint(X) == X) & (X >= 0))
         many = np.any(X > FEW)
-        return len(places) > 1 and bool(whole.all() and many) and zeros > 0.1
+        share = np.sum(X == 0) / max(np.sum(held), 1)
+        spread = np.mean(np.any(X == 0, axis=0))
+        return (
+            len(places) > 1
+            and bool(whole.all() and many)
+            and share > 0.1
+            and spread > 0.5
+        )
 
     def _refuse_gaps(self) -> None:
         parts = [gaps(column(self.table, j))[:, None] for j in self.labels]

@@ -14,6 +14,7 @@ def trusted_types() -> list[str]:
     >>> "kernelweave.kernels.distance.RBF" in trusted_types()
     True
     """
+    from scipy.sparse import csr_array, csr_matrix
     from sklearn import model_selection
 
     from . import estimators, kernels, solvers, weights
@@ -35,7 +36,7 @@ def trusted_types() -> list[str]:
         for name in package.__all__
     ]
     records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
-    records += [TiedRow, TiedSolution, TraceRow]
+    records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
     splitters = [
         value

@@ -100,8 +100,8 @@ def kernels_for(
     - Numbers: RBF kernels of five widths around the median distance, and a linear one,
       on standardised columns.
     - Counts: chi-squared, and linear. A view is taken for counts if it has several
-      columns, all of them whole numbers without a sign, most of them with zeros, and
-      some larger than 10; say otherwise by `kinds`.
+      columns, all of whole numbers without a sign, some larger than 10, and a tenth or
+      more of them zeros, which most of the columns have; say otherwise by `kinds`.
     - Categories (text, the types category and bool): `Overlap`, the share of columns
       that agree.
 

@@ -4,8 +4,8 @@
 
 with p₊ and λ₊ the norm and the regularisation before. At the optimum θ ∝ s^{1/(p−1)},
 so an error of s is larger in θ for p < 2, and smaller for p > 2. Where λ is small a
-solution may be near in F and θ, and its s far off. So up to p = 2 the neighbours' s is
-taken to be θ^{p−1} of their weights, and that of their coefficients above.
+solution may be near in F and θ, and its s far off. So up to p = 2 the s of a neighbour
+is taken to be θ^{p−1} of its weights, and that of its coefficients above.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Seen:
 
     def log_s(self, norm: float) -> Array:
         """log s, up to a constant, to begin from at another norm."""
-        if norm > 2 or not self.weights.interior or np.isinf(self.weights.p):
+        if not self.weights.interior or max(norm, self.weights.p) > 2:
             return _log(self.s)
         return (self.weights.p - 1) * _log(self.theta)
 

@@ -195,6 +195,27 @@ def test_other_scores_by_folds(table, estimator, scoring):
     np.testing.assert_allclose(chunk.cv_results_["mean_test_score"], scores, atol=1e-8)
 
 
+def test_scores_need_every_class_among_the_sampled_rows(table):
+    X, y, *_ = table
+    model = MKLDiscriminantAnalysisCV(_kernels(), scoring="neg_log_loss")
+    rare = np.where(np.arange(N) == 7, "rare", "often")
+    with pytest.raises(ValueError, match=r"sees 5 sampled rows, none .* class 'rare'"):
+        model.partial_fit(X[:5], rare[:5], classes=["rare", "often"])
+    with pytest.raises(ValueError, match=r"is not a number \(nan\)"):
+        MKLRidgeCV(_kernels(), [2], [1], scoring=lambda *_: np.nan).fit(X, y)
+
+
+def test_a_scoring_that_comes_too_late(table):
+    X, y, *_ = table
+    model = MKLDiscriminantAnalysisCV(_kernels(), [2], [1])
+    model.partial_fit(X, y, classes=[0, 1, 2])
+    model.set_params(scoring="accuracy")
+    with pytest.raises(ValueError, match="kept no rows to score"):
+        model.partial_fit(X, y)
+    model.set_params(scoring=None).partial_fit(X, y)
+    assert model._n == 2 * N
+
+
 def test_few_factorisations_where_rows_are_many_and_noisy():
     """There s is known badly; the weights of the neighbours are the better start."""
     rng = np.random.default_rng(0)

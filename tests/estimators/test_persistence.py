@@ -6,11 +6,13 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 
 import problems
 from kernelweave import KernelDiscriminantAnalysis, MKLDiscriminantAnalysis, MKLRidge
-from kernelweave.kernels import RBF, Laplacian, Linear
+from kernelweave.kernels import RBF, Laplacian, Linear, Nystroem
+from kernelweave.persist import load, save
 from kernelweave.solvers import SILP
 from kernelweave.weights import Fixed, Simplex
 
@@ -47,6 +49,17 @@ def test_fitted_copies(model, copy):
         assert np.array_equal(other.predict_proba(NEW), model.predict_proba(NEW))
     assert np.array_equal(other.weights_, model.weights_)
     assert other.solution_.certificate == model.solution_.certificate
+
+
+@pytest.mark.parametrize("kind", [csr_array, csr_matrix])
+def test_sparse_rows_in_a_model_file(kind, tmp_path):
+    """Exact kernels keep the training rows, Nyström's their landmarks."""
+    X, y = problems.blobs(60, d=3)
+    rows = kind(np.where(np.abs(X) > 1, X, 0.0))
+    model = MKLDiscriminantAnalysis([RBF(), Nystroem(RBF(name="few"), 9), Linear()])
+    save(model.fit(rows, y), tmp_path / "model.skops")
+    again = load(tmp_path / "model.skops")
+    assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
 
 
 @every_model

@@ -183,6 +183,20 @@ def test_products_keep_their_digits():
     assert calls
 
 
+def test_no_products_are_made_again_without_need():
+    problem, oracle = _case()
+    calls = []
+
+    class Counted(DenseStack):
+        def apply(self, A):
+            calls.append(A)
+            return super().apply(A)
+
+    counted = Problem(Counted(oracle.K), problem.loss, problem.weights)
+    assert solve(counted, Interleaved(block=40), TOL).converged
+    assert not calls
+
+
 def test_rows_on_demand_in_bounded_memory():
     # Fifteen hundred rows of five kernels: 90 MB stored, 18 MB for one K(θ).
     X, y = problems.blobs(n=1500, d=5, k=2)

@@ -215,6 +215,11 @@ class FeaturedEstimator(KernelEstimator):
             self._sums = self._empty_sums(sample, getattr(table, "columns", None))()
             if self._looks_again():
                 self._sums.sample = sample
+        elif self._looks_again() and not hasattr(self._sums, "sample"):
+            raise ValueError(
+                "the first call of partial_fit had no scoring, and kept no rows to "
+                "score: set it before, or fit anew"
+            )
         self._sums.add(X, y, self._sums.count)
         return self._fit_sums(self._sums)
 

@@ -114,6 +114,17 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
     def _looks_again(self) -> bool:
         return self.scoring is not None
 
+    def _empty_sums(self, sample: RowSample, names: Any = None):
+        if self._looks_again() and sample.classes is not None:
+            lacking = np.setdiff1d(sample.classes, sample.y)
+            if len(lacking):
+                raise ValueError(
+                    f"scoring={self.scoring!r} sees {len(sample.y)} sampled rows, none "
+                    f"of which is of the class {str(lacking[0])!r}: use scoring=None, "
+                    "which is R² of all rows"
+                )
+        return super()._empty_sums(sample, names)
+
     def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         if self.cv is None:
             self._by_folds(reduced, sums, coding)
@@ -215,6 +226,11 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         Of the eligible points the largest norm is chosen, what adapts least; in it
         the best score, and of equal ones the largest alpha.
         """
+        if np.isnan(scores).any():
+            raise ValueError(
+                f"scoring={self.scoring!r} is not a number (nan) at some points of the "
+                "grid: use a score that all splits have"
+            )
         P, L = (grid.ravel() for grid in np.meshgrid(norms, alphas, indexing="ij"))
         self.cv_results_ = grid_results({"norm": P, "alpha": L}, scores, gaps, seconds)
         mean = self.cv_results_["mean_test_score"]

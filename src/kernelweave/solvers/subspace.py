@@ -101,7 +101,7 @@ class Subspace:
         if KN is not None:
             KN = take(KN, some) * unit[:, None, None]
         V, KV = self._V[: self.m, :], self._KV[: self.m, ...]
-        errors = np.array([_ROUNDING])
+        errors = np.full(len(some), _ROUNDING)
         # Twice is enough (Parlett 1998, §6.9).
         for _ in range(2):
             c = N @ V.T
@@ -111,12 +111,12 @@ class Subspace:
             E, values = E[:, values > 1e-10], values[values > 1e-10]
             if not len(values):
                 return False
+            taken = np.linalg.norm(host(c) * self._errors[: self.m], axis=1)
+            errors = np.sqrt((errors**2 + taken**2) @ E**2 / values)
             E = like((E / np.sqrt(values)).T, N)
             N = E @ N
             if KN is not None:
                 KN = xp.tensordot(E, KN - xp.tensordot(c, KV, axes=1), axes=1)
-                taken = np.linalg.norm(host(c) * self._errors[: self.m])
-                errors = (errors.max() + taken) / np.sqrt(values)
         if KN is None or errors.max() > _ERROR:
             KN = xp.permute_dims(self._apply(N.T), (2, 0, 1))
             errors = np.full(N.shape[0], _ROUNDING)

@@ -67,6 +67,8 @@ def goals(results: dict[str, Any]) -> Iterator[Row]:
     yield _at_most(text + "MB above the table", one.get("memory"), 2000, ".0f")
     yield _at_most(text + "gap", one.get("gap"), 1e-6, ".0e")
     yield _at_most(text + "norm × λ grid / passes", one.get("grid_ratio"), 1)
+    default = one.get("default_ratio")
+    yield _at_most(text + "default grid, 120 points / passes", default, 1)
     for name in ("letter", "usps"):
         less = [
             row["less"]

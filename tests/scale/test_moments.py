@@ -59,7 +59,7 @@ def test_folds_go_by_the_number_of_the_row(rows):
         assert a.count == b.count == len(fold)
         np.testing.assert_allclose(b.mean, fold.mean(axis=0), rtol=1e-14)
         np.testing.assert_allclose(a.scatter(), b.scatter(), rtol=1e-9)
-    for f, (rest, part) in one.splits():
+    for f, rest, part in one.splits():
         others = np.delete(rows, np.s_[f::5], axis=0)
         assert part.count == len(rows[f::5])
         np.testing.assert_allclose(rest.mean, others.mean(axis=0), rtol=1e-14)

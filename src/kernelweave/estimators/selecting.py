@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,13 @@ from ..scale.held_out import HeldOut, Predicted
 from ..scale.reduced import Reduced
 from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums
-from ..select import GRID_TOL, cross_validated_grid, grid, leave_one_out_grid
+from ..select import (
+    GRID_TOL,
+    GridPoint,
+    cross_validated_grid,
+    grid,
+    leave_one_out_grid,
+)
 from ..weights import LpBall
 from .cv_results import (
     checked_grid,
@@ -75,41 +81,16 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
             )
 
     def _by_leave_one_out(self, stack: Stack, H: Array, y: Array) -> None:
-        norms = checked_grid(self.norms, "norms", 1)
-        alphas = checked_grid(self.alphas, "alphas")
-        keep = self._kept()
         score = None if self.scoring is None else self._left_out_score(H, y)
         total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
-        shape = (len(norms), len(alphas))
-        scores, gaps, seconds = np.empty((3, *shape))
-        solves = np.empty(shape, dtype=int)
-        weights = np.zeros((*shape, len(keep)))
-        errors = np.zeros((*shape, len(H)))
-        for point in leave_one_out_grid(
-            stack.subset(keep),
-            H,
-            norms,
-            alphas,
-            intercept=self.center,
-            solver=self.solver,
-            tol=max(self.tol, GRID_TOL),
-            max_iter=self.max_iter,
-        ):
-            at = point.index
+
+        def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
             assert point.left_out is not None
-            if score is None:
-                errors[at] = np.sum((H - point.left_out) ** 2, axis=1)
-                scores[at] = 1 - np.sum(errors[at]) / total
-            else:
-                scores[at] = score(point.left_out)
-            gaps[at] = point.solution.certificate.relative_gap
-            seconds[at], solves[at] = point.seconds, point.inner_solves
-            weights[at][keep] = point.solution.weights
-            self._report(point.norm, point.lam, scores[at], seconds[at])
-        eligible = not_worse(errors) if score is None else scores == np.max(scores)
-        self._choose(norms, alphas, scores[None], gaps, seconds, eligible)
-        self.cv_results_["inner_solves"] = solves.ravel()
-        self.cv_results_["weights"] = weights.reshape(-1, len(keep))
+            errors = np.sum((H - point.left_out) ** 2, axis=1)
+            found = score(point.left_out) if score else 1 - np.sum(errors) / total
+            return found, errors
+
+        self._along(leave_one_out_grid, stack, H, look, self.center)
 
     def _looks_again(self) -> bool:
         return self.scoring is not None
@@ -135,40 +116,62 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
 
         R² is that of all rows, from their sums; another score is that of the sample.
         """
-        norms = checked_grid(self.norms, "norms", 1)
-        alphas = checked_grid(self.alphas, "alphas")
-        keep = self._kept()
-        shape = (len(norms), len(alphas))
-        gaps, seconds = np.empty((2, *shape))
-        solves = np.empty(shape, dtype=int)
-        weights = np.zeros((*shape, len(keep)))
         score, rows = None, None
         if self.scoring is not None:
             score = self._held_out_score(sums.sample)
             rows = self._map(sums.sample.X), sums.sample.numbers
         held_out = HeldOut(sums.folds, reduced.scaling, coding, rows)
-        errors = np.empty((*shape, len(held_out)))
-        scores = np.empty(shape)
         total = float(np.sum(reduced.H**2)) or 1.0
-        for point in grid(
-            reduced.gram.subset(keep),
-            reduced.H,
+
+        def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
+            found = held_out(theta, point.lam)
+            errors = found.errors
+            return score(found) if score else 1 - np.sum(errors) / total, errors
+
+        self._along(grid, reduced.gram, reduced.H, look, intercept=False)
+
+    def _along(
+        self,
+        walk: Callable[..., Iterator[GridPoint]],
+        stack: Any,
+        H: Array,
+        look: Callable[[GridPoint, Array], tuple[float, Array]],
+        intercept: bool,
+    ) -> None:
+        """Walk the grid, look at every point, and choose.
+
+        `look` has the point and the weights of all kernels, and tells the score and
+        the errors of the rows, or folds, that were left out.
+        """
+        norms = checked_grid(self.norms, "norms", 1)
+        alphas = checked_grid(self.alphas, "alphas")
+        keep = self._kept()
+        shape = (len(norms), len(alphas))
+        scores, gaps, seconds = np.empty((3, *shape))
+        solves = np.empty(shape, dtype=int)
+        weights = np.zeros((*shape, len(keep)))
+        left_out: dict[tuple[int, int], Array] = {}
+        for point in walk(
+            stack.subset(keep),
+            H,
             norms,
             alphas,
-            intercept=False,
+            intercept=intercept,
             solver=self.solver,
             tol=max(self.tol, GRID_TOL),
             max_iter=self.max_iter,
         ):
             at = point.index
             weights[at][keep] = point.solution.weights
-            found = held_out(weights[at], point.lam)
-            errors[at] = found.errors
-            scores[at] = score(found) if score else 1 - errors[at].sum() / total
+            scores[at], left_out[at] = look(point, weights[at])
             gaps[at] = point.solution.certificate.relative_gap
             seconds[at], solves[at] = point.seconds, point.inner_solves
             self._report(point.norm, point.lam, scores[at], seconds[at])
-        eligible = scores == np.max(scores) if score else not_worse(errors)
+        eligible = scores == np.max(scores)
+        if self.scoring is None:
+            eligible = not_worse(
+                np.array([left_out[at] for at in np.ndindex(shape)]).reshape(*shape, -1)
+            )
         self._choose(norms, alphas, scores[None], gaps, seconds, eligible)
         self.cv_results_["inner_solves"] = solves.ravel()
         self.cv_results_["weights"] = weights.reshape(-1, len(keep))

@@ -52,9 +52,9 @@ class Folds:
             whole.merge(part)
         return whole
 
-    def splits(self) -> Iterator[tuple[int, tuple[Moments, Moments]]]:
-        """The number of every fold that has rows, and (the other folds, this fold)."""
+    def splits(self) -> Iterator[tuple[int, Moments, Moments]]:
+        """(number, the other folds, this fold), for every fold that has rows."""
         whole = self.total()
         for f, part in enumerate(self.parts):
             if 0 < part.count < whole.count:
-                yield f, (whole.less(part), part)
+                yield f, whole.less(part), part

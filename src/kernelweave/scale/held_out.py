@@ -66,7 +66,7 @@ class HeldOut:
         Z, numbers = rows or (np.empty((0, D)), np.empty(0, dtype=int))
         self._count = len(Z)
         self._folds = []
-        for f, (rest, part) in folds.splits():
+        for f, rest, part in folds.splits():
             mine = np.flatnonzero(numbers % len(folds.parts) == f)
             self._folds.append(_Fold(rest, part, scaling, coding, mine, Z))
 

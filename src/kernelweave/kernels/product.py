@@ -125,7 +125,8 @@ class Polynomial(Kernel):
         """Raise a ValueError if k(x, x) is too large; k(x, z)² ≤ k(x, x)k(z, z)."""
         squares = squared_norms(X)
         largest = float(namespace(squares).max(squares))
-        power = self.degree * np.log10(abs(self._factor(X.shape[1])) * largest + 1)
+        base = abs(self._factor(X.shape[1])) * largest + self.coef0
+        power = self.degree * np.log10(max(base, 1.0))
         if power > LARGEST_POWER:
             raise ValueError(
                 f"kernel {self.label!r}: k(x, x) is about 1e{power:.0f}, over the "

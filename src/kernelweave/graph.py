@@ -12,6 +12,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from .grams.base import Array
 
+# Metrics of `NearestNeighbors` that are computed from scalar products.
+_EUCLIDEAN = ("euclidean", "sqeuclidean", "l2", "minkowski")
+
 # Pairs of images whose tangent distances are computed at once: 50 MB.
 _PAIRS = 2**16
 
@@ -56,6 +59,10 @@ def neighbour_graph(
         )
     if weights not in ("binary", "heat"):
         raise ValueError(f"weights must be 'binary' or 'heat', got {weights!r}")
+    if metric in _EUCLIDEAN and not sparse.issparse(X):
+        # Seen from the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
+        X = np.asarray(X, dtype=float)
+        X = X - X.mean(axis=0)
     search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
     W = sparse.csr_array(search.kneighbors_graph(mode="distance"))
     # Equal rows have stored distances of zero: they are neighbours all the same.

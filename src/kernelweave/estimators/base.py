@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 import sys
 import warnings
 from collections.abc import Iterator
@@ -33,7 +32,13 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home, check_place
-from .entrance import check_new_table, check_training_table, takes_missing
+from .entrance import (
+    check_new_table,
+    check_training_table,
+    checked_kernels,
+    own,
+    takes_missing,
+)
 from .given import checked_copy, new_stack, square_stack
 from .notebook import NotebookRepr
 
@@ -70,6 +75,9 @@ class KernelEstimator(NotebookRepr):
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
 
+    # Whether the dual coefficients add up to zero, centred or not.
+    _balanced = False
+
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
 
@@ -99,12 +107,26 @@ class KernelEstimator(NotebookRepr):
         if self._given():
             names = [f"kernel {j}" for j in range(X.shape[0])]
         else:
+            self.X_fit_ = own(X, table)
             table = table if hasattr(table, "columns") else X
-            kernels = [clone(kernel) for kernel in self._kernel_list()]
-            self.kernels_ = [kernel.fit(X, table) for kernel in kernels]
-            names = [kernel.label for kernel in self.kernels_]
-            self.X_fit_ = X
+            names = self._fitted_kernels(self.X_fit_, table)
         self.kernel_names_ = np.array(names, dtype=object)
+
+    def _fitted_kernels(self, X: Any, table: Any) -> list[str]:
+        """Set the kernels, fitted to the rows of X; their names."""
+        kernels = [clone(kernel) for kernel in self._kernel_list()]
+        centred = self._origin_free()
+        self.kernels_ = [kernel.fit(X, table, centred) for kernel in kernels]
+        return [kernel.label for kernel in self.kernels_]
+
+    def _origin_free(self) -> bool:
+        """Whether predictions are the same for xᵀz about any origin.
+
+        PKP is: so are its trace and, where Σa = 0, K(θ)a up to a constant.
+        """
+        if self.normalize == "spherical":
+            return False
+        return self.center or (self._balanced and self.normalize != "trace")
 
     def _matrices(self, X: Any) -> Array:
         """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
@@ -264,27 +286,9 @@ class KernelEstimator(NotebookRepr):
         return isinstance(self.kernels, str) and self.kernels == "precomputed"
 
     def _kernel_list(self) -> list[Kernel]:
-        kernels = self.kernels
-        if kernels is None:
+        if self.kernels is None:
             return default_kernels()
-        if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
-            raise ValueError(
-                "kernels must be None, 'precomputed' or a list of kernels such as "
-                f"[RBF(gamma=0.1), Linear()], got {reprlib.repr(kernels)}"
-            )
-        kernels = list(kernels)
-        if not kernels:
-            raise ValueError(
-                "kernels is an empty list: give at least one kernel, or None for the "
-                "default family"
-            )
-        for j, kernel in enumerate(kernels):
-            if not isinstance(kernel, Kernel):
-                raise ValueError(
-                    f"kernels[{j}] is {reprlib.repr(kernel)}, which is no kernel of "
-                    "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
-                )
-        return kernels
+        return checked_kernels(self.kernels)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,14 +1,16 @@
-"""Where tables enter an estimator: validated, with numbers in the place of text."""
+"""Where tables and kernels enter an estimator: validated, texts as numbers."""
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
-from ..arrays import elsewhere
+from ..arrays import elsewhere, namespace
+from ..kernels import Kernel
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
 from .elsewhere import check_new_array, check_place, check_training_array
@@ -54,6 +56,22 @@ def check_new_table(estimator: Any, X: Any) -> Any:
     return validate_data(estimator, estimator._codes.encode(X), reset=False, **_OPTIONS)
 
 
+def own(X: Any, given: Any) -> Any:
+    """The validated table X as an array that the user's `given` does not share.
+
+    What was converted is a copy already. Memory-mapped arrays stay in their files: they
+    must not be changed as long as the model is used.
+    """
+    if elsewhere(X):
+        return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
+    if issparse(X):
+        shared = issparse(given) and np.may_share_memory(X.data, given.data)
+        return X.copy() if shared else X
+    if isinstance(given, np.memmap) or (X is not given and X.flags.owndata):
+        return X
+    return X.copy(order="K")
+
+
 def check_points(estimator: Any, X: Any) -> None:
     """Refuse rows between which distances mean nothing: with text or missing values."""
     if estimator._codes.codes or (not issparse(X) and np.isnan(X).any()):
@@ -62,6 +80,28 @@ def check_points(estimator: Any, X: Any) -> None:
             f"between its rows: instead of metric={estimator.metric!r} choose "
             "metric='kernels', the distance that the kernels make"
         )
+
+
+def checked_kernels(kernels: Any) -> list[Kernel]:
+    """The parameter `kernels` as a list, if it holds kernels."""
+    if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
+        raise ValueError(
+            "kernels must be None, 'precomputed' or a list of kernels such as "
+            f"[RBF(gamma=0.1), Linear()], got {reprlib.repr(kernels)}"
+        )
+    kernels = list(kernels)
+    if not kernels:
+        raise ValueError(
+            "kernels is an empty list: give at least one kernel, or None for the "
+            "default family"
+        )
+    for j, kernel in enumerate(kernels):
+        if not isinstance(kernel, Kernel):
+            raise ValueError(
+                f"kernels[{j}] is {reprlib.repr(kernel)}, which is no kernel of "
+                "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
+            )
+    return kernels
 
 
 def takes_missing(kernels: Any) -> bool:

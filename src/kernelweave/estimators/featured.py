@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere
@@ -140,9 +140,7 @@ class FeaturedEstimator(KernelEstimator):
             import pandas as pd
 
             table = pd.DataFrame(X, columns=names)
-        kernels = [clone(kernel) for kernel in self._kernel_list()]
-        self.kernels_ = [kernel.fit(X, table) for kernel in kernels]
-        names = [kernel.label for kernel in self.kernels_]
+        names = self._fitted_kernels(X, table)
         self.kernel_names_ = np.array(names, dtype=object)
         self._map = FeatureMap(self.kernels_, self.normalize == "spherical", X[:1])
         self.approximation_error_ = self._map.errors

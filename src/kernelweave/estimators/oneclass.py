@@ -84,6 +84,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
     C = loss = None  # what the others of this kind have
     center = False  # seen from the mean, no sample is far from the origin
     _softer = "increase nu"
+    _balanced = False  # they add up to νn
 
     def __init__(
         self,

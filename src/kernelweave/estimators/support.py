@@ -20,6 +20,7 @@ class SupportVectorEstimator(KernelEstimator):
     C: Any
     loss: str
     _softer = "decrease C"
+    _balanced = True
 
     support_: Array
     dual_coef_: Array

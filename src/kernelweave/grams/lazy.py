@@ -20,7 +20,7 @@ from ..arrays import (
     take,
 )
 from .base import Array
-from .normalise import NEGLIGIBLE, NORMALIZATIONS, Statistics, root_of
+from .normalise import NORMALIZATIONS, Statistics, root_of, varies
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class LazyStack:
             means = host(xp.mean(self._row_means, axis=1))
         centred = raw - self._n * means
         total = centred if center or normalize == "variance" else raw
-        alive = total > NEGLIGIBLE * np.abs(raw)
+        alive = varies(total, raw)
         unit = {"variance": float(self._n), "trace": 1.0}.get(normalize or "", total)
         self._scales = np.where(alive, unit / np.where(alive, total, 1.0), 0.0)
         if not center:

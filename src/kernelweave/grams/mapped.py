@@ -11,7 +11,7 @@ import numpy as np
 
 from .base import Array
 from .check import LARGE, check_gram
-from .normalise import NEGLIGIBLE, NORMALIZATIONS, Statistics
+from .normalise import NORMALIZATIONS, Statistics, varies
 from .tiles import spans
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class MappedStack:
             total = raw - self._n * mean if normalize == "variance" else trace
             unit = {"variance": float(self._n), "trace": 1.0}.get(normalize or "")
             scale = 0.0
-            if total > NEGLIGIBLE * abs(raw):
+            if varies(total, raw):
                 scale = 1.0 if unit is None else unit / total
             self.statistics[j] = Statistics(
                 scale, root, means if center else None, mean if center else 0.0

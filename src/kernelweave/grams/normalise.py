@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..arrays import like, namespace, take
 from .base import Array
@@ -11,6 +12,9 @@ NORMALIZATIONS = ("variance", "trace", "spherical", None)
 
 # A centred trace below this share of the raw one is rounding: a constant kernel.
 NEGLIGIBLE = 1e-10
+
+# What is smaller has lost its digits, and its reciprocal may not be finite.
+TINIEST = 1e-280
 
 
 @dataclass(frozen=True)
@@ -103,13 +107,18 @@ def normalise(
         K += mean
         centred_trace = float(xp.linalg.trace(K))
     total = centred_trace if center or normalize == "variance" else raw
-    if not total > NEGLIGIBLE * abs(raw):
+    if not varies(total, raw):
         K[...] = 0.0
         return Statistics(0.0, root, row_means, mean)
     count = n if present is None else present
     scale = {"variance": count / total, "trace": 1 / total}.get(normalize or "", 1.0)
     K *= scale
     return Statistics(scale, root, row_means, mean)
+
+
+def varies(total: Any, raw: Any) -> Any:
+    """Whether the (centred) trace of a kernel with tr K = raw is above rounding."""
+    return total > NEGLIGIBLE * abs(raw) + TINIEST
 
 
 def root_of(diagonal: Array) -> Array:

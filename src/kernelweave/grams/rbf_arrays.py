@@ -15,17 +15,16 @@ NARROW = 64
 class RBFArrayTiles:
     """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all.
 
-    It is one product, −‖x − z‖² = (x, ‖x‖², 1)ᵀ(2z, −1, −‖z‖²). Of a narrow table the
-    product itself is taken for every γ_j, which writes a tile and reads none, where to
-    multiply a distance by γ_j does both.
+    Z holds the rows as seen from the kernels' origin. It is one product,
+    −‖x − z‖² = (x, ‖x‖², 1)ᵀ(2z, −1, −‖z‖²). Of a narrow table the product itself is
+    taken for every γ_j, which writes a tile and reads none, where to multiply a
+    distance by γ_j does both.
     """
 
     def __init__(self, numbers: list[int], Z: Array, gammas: Sequence[float]):
         self.numbers = numbers
         self.gammas = gammas
         xp = namespace(Z)
-        # About the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
-        Z = Z - xp.mean(Z, axis=0)
         squares = xp.sum(Z * Z, axis=1)[:, None]
         ones = filled(squares.shape, Z, 1.0)
         self._left = xp.concat([Z, squares, ones], axis=1)

@@ -35,14 +35,14 @@ WIDE = 32
 class RBFTiles:
     """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all.
 
-    Of wide tables the distances are kept once they are computed, n²/2 numbers.
+    Z holds the rows as seen from the kernels' origin. Of wide tables the distances are
+    kept once they are computed, n²/2 numbers.
     """
 
     def __init__(self, numbers: list[int], Z: Array, gammas: Sequence[float]):
         self.numbers = numbers
         self.gammas = gammas
-        # About the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
-        self.Z = Z - Z.mean(axis=0)
+        self.Z = Z
         self.squares = np.sum(self.Z * self.Z, axis=1)
         self.keep = False
         self._kept: dict[tuple[int, int], Array] = {}
@@ -125,10 +125,11 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
         else:
             alone.append(KernelTiles(j, kernel.select(X), kernel))
     make = RBFArrayTiles if elsewhere(X) else RBFTiles
-    shared = [
-        make(numbers, kernels[numbers[0]].select(X), _gammas(kernels, numbers))
-        for numbers in families.values()
-    ]
+    shared = []
+    for numbers in families.values():
+        one = kernels[numbers[0]]
+        Z = one._from_origin(one.select(X))
+        shared.append(make(numbers, Z, _gammas(kernels, numbers)))
     # For two families together as much as one K(θ).
     kept = [family for family in shared if isinstance(family, RBFTiles)]
     wide = [family for family in kept if family.Z.shape[1] >= WIDE][:2]

@@ -22,6 +22,7 @@ from .elsewhere import (
     scale_elsewhere,
 )
 from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
+from .origin import find_origin, moved, refuse_huge
 
 
 class Kernel(BaseEstimator, ABC):
@@ -74,8 +75,16 @@ class Kernel(BaseEstimator, ABC):
     _takes_labels = False
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
+    # What k(x, z) keeps when x and z are moved alike: "itself" (a kernel of distances),
+    # "centred", the centred Gram matrix only, or None.
+    _moving: str | None = None
+    # Whether x − z is taken before all else, so that no origin loses digits.
+    _direct = False
+    # Whether k computes with the numbers, which then must not be too large.
+    _computes = True
+    _origin: Any = None
 
-    def fit(self, X: Any, table: Any = None) -> Kernel:
+    def fit(self, X: Any, table: Any = None, centred: bool = False) -> Kernel:
         """Resolve the columns, and what else depends on the training rows.
 
         Parameters
@@ -83,6 +92,10 @@ class Kernel(BaseEstimator, ABC):
         X : array of any kind, sparse matrix or DataFrame (n, d)
         table : DataFrame, optional
             What X was before it became an array: its names and types resolve columns.
+        centred : bool
+            Whether the Gram matrices will be centred, or will be used as if they were.
+            A linear kernel of rows whose mean is 100 times their spread is then seen
+            from the mean, (x − x̄)ᵀ(z − x̄), which loses no digits.
         """
         table = X if table is None else table
         check_choice(self)
@@ -106,7 +119,11 @@ class Kernel(BaseEstimator, ABC):
         if self.scale:
             scaler = StandardScaler(with_mean=not issparse(Z))
             self._scaler = fit_scaler(Z) if elsewhere(Z) else scaler.fit(Z)
-        self._fit(self._scaled(complete))
+        rows = self._scaled(complete)
+        self._origin = None
+        if self._moving == "itself" or (centred and self._moving == "centred"):
+            self._origin = find_origin(self, rows)
+        self._fit(self._from_origin(rows))
         if self.missing == "mean":
             # μ is the mean over these rows; the array is the caller's, not a copy.
             self._X_fit, self._is_present, self._square = X, present, None
@@ -115,7 +132,7 @@ class Kernel(BaseEstimator, ABC):
         return self
 
     def _fit(self, X: Any) -> None:
-        """Learn widths and the like from the selected columns."""
+        """Learn widths and the like from the selected columns, seen from the origin."""
 
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
@@ -154,6 +171,9 @@ class Kernel(BaseEstimator, ABC):
         """Z without missing entries; absent rows stay NaN."""
         if elsewhere(Z):
             refuse_gaps_elsewhere(self, Z)
+        if self._computes:
+            refuse_huge(self, Z)
+        if elsewhere(Z):
             return Z
         if self.missing == "error":
             refuse_gaps(self, Z)
@@ -167,6 +187,10 @@ class Kernel(BaseEstimator, ABC):
         if elsewhere(Z):
             return scale_elsewhere(self._scaler, Z)
         return self._scaler.transform(Z)
+
+    def _from_origin(self, Z: Any) -> Any:
+        """Rows that `select` returned, seen from the kernel's origin."""
+        return Z if self._origin is None else moved(self, Z)
 
     def select(self, X: Any) -> Any:
         """The kernel's columns of X, as an array or a sparse matrix of numbers.

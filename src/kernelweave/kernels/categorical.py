@@ -43,11 +43,12 @@ class Overlap(UnitDiagonalKernel):
     missing: str = "error"
 
     _takes_labels = True
+    _computes = False
 
-    def fit(self, X: Any, table: Any = None) -> Kernel:
+    def fit(self, X: Any, table: Any = None, centred: bool = False) -> Kernel:
         # An estimator has put numbers in the place of text; a user may not have.
         self._codes = LabelCodes.of(X)
-        return super().fit(X, table)
+        return super().fit(X, table, centred)
 
     def _numbers(self, X: Any) -> Any:
         Z = super()._numbers(self._codes.encode(X) if is_frame(X) else X)

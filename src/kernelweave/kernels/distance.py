@@ -16,6 +16,9 @@ from ..problem import Array
 from .base import UnitDiagonalKernel
 from .elsewhere import absolute_distances, squared_distances
 
+# γ below this, times the largest squared distance, is finite.
+_NARROWEST = 1e160
+
 
 @dataclass(eq=False, repr=False)
 class RBF(UnitDiagonalKernel):
@@ -39,6 +42,7 @@ class RBF(UnitDiagonalKernel):
     missing: str = "error"
 
     _anywhere = True
+    _moving = "itself"
 
     def _fit(self, X: Any) -> None:
         if not 0 < self.factor < np.inf:
@@ -46,9 +50,10 @@ class RBF(UnitDiagonalKernel):
                 f"kernel {self.label!r}: factor must be a positive number, got "
                 f"{self.factor!r}"
             )
-        self.gamma_ = _width(self, X, "sqeuclidean") / self.factor**2
+        self.gamma_ = _width(self, X, "sqeuclidean")
 
     def _gram(self, X: Any, Y: Any) -> Array:
+        X, Y = self._from_origin(X), self._from_origin(Y)
         if elsewhere(X):
             return namespace(X).exp(-self.gamma_ * squared_distances(X, Y))
         return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
@@ -73,6 +78,8 @@ class Laplacian(UnitDiagonalKernel):
     missing: str = "error"
 
     _anywhere = True
+    _moving = "itself"
+    _direct = True
 
     def _fit(self, X: Any) -> None:
         self.gamma_ = _width(self, X, "manhattan")
@@ -123,7 +130,8 @@ class ChiSquared(UnitDiagonalKernel):
 
 def _width(kernel: Any, X: Any, metric: str) -> float:
     """γ as given, or from the median distance of (at most 1000) training rows."""
-    gamma = kernel.gamma
+    gamma, factor = kernel.gamma, getattr(kernel, "factor", 1.0)
+    power = 2 if metric == "sqeuclidean" else 1
     if isinstance(gamma, str):
         if gamma != "median":
             raise ValueError(
@@ -137,13 +145,21 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             median = _median(_distances(X, X, metric))
         else:
             median = _known_median(X.tobytes(), X.shape, metric)
-        return 1 / (2 * median**2) if metric == "sqeuclidean" else 1 / median
-    if not (isinstance(gamma, Real) and 0 < float(gamma) < np.inf):
+        with np.errstate(over="ignore", divide="ignore"):
+            gamma = np.float64(1 / power) / median**power
+    elif not (isinstance(gamma, Real) and 0 < float(gamma) < np.inf):
         raise ValueError(
             f"kernel {kernel.label!r}: gamma must be a positive number or 'median', "
             f"got {gamma!r}"
         )
-    return float(gamma)
+    with np.errstate(over="ignore", divide="ignore"):
+        width = float(np.float64(gamma) / np.float64(factor) ** 2)
+    if not 0 < width < _NARROWEST:
+        raise ValueError(
+            f"kernel {kernel.label!r}: its width γ of {width:.2g} is out of range: "
+            "scale the columns (scale=True), or give another gamma"
+        )
+    return width
 
 
 @lru_cache(maxsize=4)

@@ -69,10 +69,8 @@ def scale_elsewhere(scaler: StandardScaler, Z: Array) -> Array:
 
 
 def squared_distances(X: Array, Y: Array) -> Array:
-    """‖x − y‖², (m, n)."""
+    """‖x − y‖², (m, n), of rows as seen from the kernel's origin."""
     xp = namespace(X)
-    origin = xp.mean(Y, axis=0)
-    X, Y = X - origin, Y - origin
     D = xp.sum(X * X, axis=1)[:, None] + xp.sum(Y * Y, axis=1)
     D -= 2.0 * (X @ Y.T)
     return xp.clip(D, min=0.0)

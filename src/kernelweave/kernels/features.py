@@ -51,8 +51,8 @@ class Approximation(Kernel):
     def label(self) -> str:
         return self.kernel.label if self.name is None else str(self.name)
 
-    def fit(self, X: Any, table: Any = None) -> Approximation:
-        """Fit the kernel to the rows of X, and the map to features."""
+    def fit(self, X: Any, table: Any = None, centred: bool = False) -> Approximation:
+        """Fit the kernel to the rows of X (see `Kernel.fit`), and the map."""
         if not isinstance(self.kernel, Kernel) or isinstance(
             self.kernel, Approximation
         ):
@@ -68,7 +68,7 @@ class Approximation(Kernel):
                 f"least 1, got {self.n_components!r}"
             )
         refuse_elsewhere(self, X)
-        self.kernel_ = clone(self.kernel).fit(X, table)
+        self.kernel_ = clone(self.kernel).fit(X, table, centred)
         self.columns_ = self.kernel_.columns_
         self.column_names_ = self.kernel_.column_names_
         self.n_present_ = self.kernel_.n_present_

@@ -72,6 +72,7 @@ class RandomFourier(Approximation):
         return 2 * self._frequencies.shape[1]
 
     def _map(self, rows: Any) -> Array:
+        rows = self.kernel_._from_origin(rows)
         angles = safe_sparse_dot(rows, self._frequencies, dense_output=True)
         half = angles.shape[1]
         Z = np.empty((len(angles), 2 * half))

@@ -87,7 +87,7 @@ class Nystroem(Approximation):
             self.landmarks_ = choices[self.sampling](rows, m, generator)
         else:
             self._chosen = np.arange(rows.shape[0])
-            self.landmarks_ = rows
+            self.landmarks_ = rows[self._chosen]
         values, U = eigh(self.kernel_._gram(self.landmarks_, self.landmarks_))
         # What is below this is the rounding error of the largest.
         real = values > len(values) * np.finfo(float).eps * values[-1]
@@ -108,8 +108,10 @@ class Nystroem(Approximation):
                 f"kernel {self.label!r}: sampling='kmeans' takes no sparse table: use "
                 "'uniform'"
             )
-        means = MiniBatchKMeans(m, random_state=generator, n_init=1).fit(rows)
-        return means.cluster_centers_
+        about = self.kernel_._from_origin(rows)
+        means = MiniBatchKMeans(m, random_state=generator, n_init=1).fit(about)
+        centres, origin = means.cluster_centers_, self.kernel_._origin
+        return centres if origin is None else centres + origin[0]
 
     def _leverage(self, rows: Any, m: int, generator: np.random.RandomState) -> Any:
         """Landmarks by approximate ridge leverage scores, from m uniform ones."""

@@ -42,6 +42,7 @@ class Precomputed(Kernel):
     missing: str = "error"
 
     _choices = ("error", "mean")
+    _computes = False
 
     def _fit(self, X: Any) -> None:
         K = np.asarray(self.K)

@@ -13,10 +13,16 @@ from ..arrays import elsewhere, namespace
 from ..problem import Array
 from .base import Kernel
 
+# Squares of 10 to this power, and sums of many, are finite.
+LARGEST_POWER = 140
+
 
 @dataclass(eq=False, repr=False)
 class Linear(Kernel):
     """k(x, z) = xᵀz; also for sparse tables.
+
+    A model that centres its Gram matrices, or whose dual coefficients add up to zero,
+    sees rows with a mean of 100 times their spread from that mean: see `Kernel.fit`.
 
     Parameters
     ----------
@@ -30,16 +36,16 @@ class Linear(Kernel):
     missing: str = "error"
 
     _anywhere = True
+    _moving = "centred"
 
     def _gram(self, X: Any, Y: Any) -> Array:
+        X, Y = self._from_origin(X), self._from_origin(Y)
         if elsewhere(X):
             return X @ Y.T
         return pairwise.linear_kernel(X, Y, dense_output=True)
 
     def _diagonal(self, X: Any) -> Array:
-        if elsewhere(X):
-            return namespace(X).sum(X * X, axis=1)
-        return np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1)).ravel()
+        return squared_norms(self._from_origin(X))
 
     @property
     def n_features_(self) -> int:
@@ -50,12 +56,16 @@ class Linear(Kernel):
         self._width = X.shape[1]
 
     def features(self, X: Any) -> Array:
-        """The columns themselves, (m, D); an absent row has their training mean."""
+        """The columns themselves, (m, D); an absent row has their training mean.
+
+        ZZᵀ and the Gram matrix are the same after centring, and if no origin is moved.
+        """
         Z = self.select(X)
         Z = Z.toarray() if issparse(Z) else Z
         present = self._present(Z)
         if not present.all():
-            Z[~present] = self.select(self._X_fit)[self._is_present].mean(axis=0)
+            mean = self.select(self._X_fit)[self._is_present].mean(axis=0)
+            Z = np.where(present[:, None], Z, mean)
         return Z
 
 
@@ -92,6 +102,8 @@ class Polynomial(Kernel):
             )
 
     def _gram(self, X: Any, Y: Any) -> Array:
+        for rows in (X, Y):
+            self._refuse_overflow(rows)
         if elsewhere(X):
             return self._power(X @ Y.T, X.shape[1])
         return pairwise.polynomial_kernel(
@@ -99,10 +111,32 @@ class Polynomial(Kernel):
         )
 
     def _diagonal(self, X: Any) -> Array:
-        if elsewhere(X):
-            return self._power(namespace(X).sum(X * X, axis=1), X.shape[1])
-        return super()._diagonal(X)
+        self._refuse_overflow(X)
+        return self._power(squared_norms(X), X.shape[1])
 
     def _power(self, products: Array, columns: int) -> Array:
-        gamma = 1 / columns if self.gamma is None else self.gamma
-        return (gamma * products + self.coef0) ** int(self.degree)
+        return (self._factor(columns) * products + self.coef0) ** int(self.degree)
+
+    def _factor(self, columns: int) -> float:
+        """γ."""
+        return 1 / columns if self.gamma is None else self.gamma
+
+    def _refuse_overflow(self, X: Any) -> None:
+        """Raise a ValueError if k(x, x) is too large; k(x, z)² ≤ k(x, x)k(z, z)."""
+        squares = squared_norms(X)
+        largest = float(namespace(squares).max(squares))
+        base = abs(self._factor(X.shape[1])) * largest + self.coef0
+        power = self.degree * np.log10(max(base, 1.0))
+        if power > LARGEST_POWER:
+            raise ValueError(
+                f"kernel {self.label!r}: k(x, x) is about 1e{power:.0f}, over the "
+                f"limit of 1e{LARGEST_POWER}: scale the columns (scale=True), take a "
+                "smaller gamma or degree, or check the table for errors"
+            )
+
+
+def squared_norms(X: Any) -> Array:
+    """‖x‖² of the rows."""
+    if issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return namespace(X).sum(X * X, axis=1)

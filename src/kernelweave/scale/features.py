@@ -76,6 +76,15 @@ class FeatureMap:
         )
 
     @property
+    def origins(self) -> Array:
+        """Where the features are seen from, (D,): far rows of a linear kernel."""
+        out = np.zeros(self.width)
+        for kernel, block in zip(self.kernels, self.blocks, strict=True):
+            if kernel._origin is not None:
+                out[block] = kernel._origin[0]
+        return out
+
+    @property
     def errors(self) -> Array:
         """‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows; zero for exact features, (p,)."""
         return np.array(

@@ -20,7 +20,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpstrf
 
 from ..grams.lowrank import LowRankStack
-from ..grams.normalise import NEGLIGIBLE, NORMALIZATIONS
+from ..grams.normalise import NORMALIZATIONS, varies
+from ..kernels.origin import ROUNDING
 from ..problem import Array
 from .features import FeatureMap
 from .moments import Moments
@@ -73,9 +74,10 @@ def find_scaling(
     spread = np.diag(moments.second)[:D] - n * offset**2
     starts = [block.start for block in map.blocks]
     centred = np.add.reduceat(spread, starts)
-    raw = centred + n * np.add.reduceat(mean**2, starts)
+    raw = centred + n * np.add.reduceat((mean - map.origins) ** 2, starts)
+    rounding = n * np.add.reduceat((ROUNDING * map.origins) ** 2, starts)
     total = centred if center or normalize == "variance" else raw
-    real = total > NEGLIGIBLE * raw
+    real = (total > rounding) & varies(total, raw)
     unit = np.where(real, total, 1.0)
     factors = {"variance": present / unit, "trace": 1 / unit}
     scales = factors.get(normalize or "", np.ones(len(total)))

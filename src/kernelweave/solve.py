@@ -53,7 +53,8 @@ def solve(
     -------
     Solution
         Also when it did not converge, or was interrupted from the keyboard: the
-        best point so far, with the gap that it has.
+        best point so far, with the gap that it has. Before the first point, as in a
+        start from fewer samples, there is none: the KeyboardInterrupt goes on.
 
     Examples
     --------

@@ -17,6 +17,7 @@ from ..scale.blockwise import by_blocks
 from ..scale.chunks import ArrayChunks
 from ..scale.distributed import fit_dask, is_dask
 from ..scale.squared_hinge import FeatureRows
+from ..solution import uninterrupted
 from .elsewhere import labelled
 from .featured_machine import FeaturedMachine
 
@@ -235,6 +236,7 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
         parts = []
         for c in range(Y.shape[1]):
             A, bias = self._machine(stack, Y[:, c : c + 1], weight)
+            uninterrupted(self.solution_)
             parts.append((A, bias, self.weights_, self.solution_, self.C_))
         A, bias, W, solutions, Cs = zip(*parts, strict=True)
         self.weights_, self.solution_, self.C_ = np.array(W), solutions, np.array(Cs)

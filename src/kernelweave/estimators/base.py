@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import reprlib
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
@@ -34,8 +33,11 @@ from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home, check_place
 from .entrance import check_new_table, check_training_table, takes_missing
+from .fitting import whole
 from .given import checked_copy, new_stack, square_stack
 from .notebook import NotebookRepr
+from .parameters import checked_kernels
+from .target_values import check_targets
 
 # 64 MB of numbers; of a GPU's a gigabyte.
 PART = 2**23
@@ -70,8 +72,16 @@ class KernelEstimator(NotebookRepr):
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
 
+    # What parameters may be, where estimators differ: see `check_parameters`.
+    _checks: ClassVar[dict[str, Any]] = {}
+
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
+
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        for name in {"fit", "_fit_chunks"} & set(vars(cls)):
+            setattr(cls, name, whole(vars(cls)[name]))
 
     def _grams(self, X: Any, table: Any) -> Stack:
         """Fit the kernels; their Gram matrices, centred and scaled.
@@ -168,13 +178,7 @@ class KernelEstimator(NotebookRepr):
         return solution
 
     def _weight_set(self) -> Any:
-        weights = Simplex() if self.weights is None else self.weights
-        if not hasattr(weights, "support"):
-            raise ValueError(
-                "weights must be a set of kernelweave.weights such as Simplex(), got "
-                f"{weights!r}"
-            )
-        return weights
+        return Simplex() if self.weights is None else self.weights
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
@@ -230,8 +234,12 @@ class KernelEstimator(NotebookRepr):
         diagonal = kernel.diagonal(X) if spherical else None
         return self._statistics[j].cross(kernel(X, self.X_fit_), diagonal)
 
-    def _check_train(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+    def _check_train(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
+        check_targets(y, is_classifier(self))
+        options = (
+            {"multi_output": True, "y_numeric": True} if is_regressor(self) else {}
+        )
         if not self._given():
             X, y = check_training_table(self, X, y, **options)
         else:
@@ -264,27 +272,9 @@ class KernelEstimator(NotebookRepr):
         return isinstance(self.kernels, str) and self.kernels == "precomputed"
 
     def _kernel_list(self) -> list[Kernel]:
-        kernels = self.kernels
-        if kernels is None:
+        if self.kernels is None:
             return default_kernels()
-        if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
-            raise ValueError(
-                "kernels must be None, 'precomputed' or a list of kernels such as "
-                f"[RBF(gamma=0.1), Linear()], got {reprlib.repr(kernels)}"
-            )
-        kernels = list(kernels)
-        if not kernels:
-            raise ValueError(
-                "kernels is an empty list: give at least one kernel, or None for the "
-                "default family"
-            )
-        for j, kernel in enumerate(kernels):
-            if not isinstance(kernel, Kernel):
-                raise ValueError(
-                    f"kernels[{j}] is {reprlib.repr(kernel)}, which is no kernel of "
-                    "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
-                )
-        return kernels
+        return checked_kernels(self.kernels)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

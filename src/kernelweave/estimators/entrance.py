@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import indexable, validate_data
 
 from ..arrays import elsewhere
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
-from .elsewhere import check_new_array, check_place, check_training_array
+from .elsewhere import (
+    check_new_array,
+    check_place,
+    check_training_array,
+    refuse_elsewhere,
+)
 
 # A kernel refuses or takes the missing values of its own columns.
 _OPTIONS: dict[str, Any] = {
@@ -39,6 +44,17 @@ def check_training_table(
     estimator._codes = LabelCodes.of(X)
     X = estimator._codes.encode(X)
     return validate_data(estimator, X, y, ensure_min_samples=2, **_OPTIONS, **options)
+
+
+def check_divisible(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y as `fit` takes them, of which rows can be taken.
+
+    A table stays what it is otherwise: its names and types choose columns, and every
+    training part makes numbers of it anew.
+    """
+    refuse_elsewhere(estimator, X)
+    y = estimator._check_train(X, y)[1]
+    return (X if estimator._given() else indexable(X)[0]), y
 
 
 def check_new_table(estimator: Any, X: Any) -> Any:

@@ -192,14 +192,6 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
         return self._grams(X, table), labels, weight
 
     def _fit_stack(self, stack: Stack | FeatureRows, labels: Array, weight: Array):
-        if self.loss not in ("hinge", "squared_hinge"):
-            raise ValueError(
-                f"loss must be 'hinge' or 'squared_hinge', got {self.loss!r}"
-            )
-        if self.multiclass not in ("shared", "per_class"):
-            raise ValueError(
-                f"multiclass must be 'shared' or 'per_class', got {self.multiclass!r}"
-            )
         k = len(self.classes_)
         if isinstance(stack, FeatureRows):
             return self._fit_rows(stack, np.ones(k), weight)

@@ -252,11 +252,15 @@ def require_host(loss: Any, what: str) -> None:
         )
 
 
+class TooLarge(MemoryError):
+    """A MemoryError that says what is too large, and what to do."""
+
+
 def require_memory(size: int, x: Any, what: str) -> None:
-    """Raise a MemoryError unless so many bytes are free where x is on a GPU."""
+    """Raise a `TooLarge` error unless so many bytes are free where x is on a GPU."""
     free = free_memory(x)
     if free is not None and size > free:
-        raise MemoryError(
+        raise TooLarge(
             f"{what} would take {size / 1e9:.3g} GB, and {free / 1e9:.3g} GB of the "
             "GPU's memory are free: take fewer rows, a solver that stores no matrix "
             "such as DualLBFGS() with LpBall weights, or arrays of NumPy with kernels "

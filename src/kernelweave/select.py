@@ -30,7 +30,8 @@ from .grams.base import GramStack
 from .losses import Square
 from .losses.quadratic import QuadraticMaximum
 from .problem import Array, Problem, Solver, WeightSet
-from .solve import Solution, solve
+from .solution import Solution, uninterrupted
+from .solve import solve
 from .walk import Walk, way_through
 from .weights import LpBall
 
@@ -166,7 +167,7 @@ def grid(
         walk.at = at
         loss = _Remembering(H, lam, intercept)
         problem = Problem(gram, loss, LpBall(norm))
-        solution = solve(problem, walk, tol, max_iter=max_iter)
+        solution = uninterrupted(solve(problem, walk, tol, max_iter=max_iter))
         seconds = time.perf_counter() - began
         yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
 
@@ -246,6 +247,7 @@ def cross_validated_grid(
                     weights=sets[i], solver=walk, **{parameter: values[j]}
                 )
                 model._fit_stack(*problem)
+                uninterrupted(model.solution_)
                 scores[split, i, j] = score(model, new, y_test)
                 gaps[split, i, j] = model.solution_.certificate.relative_gap
                 seconds[split, i, j] = time.perf_counter() - began

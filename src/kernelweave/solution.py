@@ -112,3 +112,14 @@ class Solution:
     @property
     def converged(self) -> bool:
         return self.status is Status.OPTIMAL
+
+
+def uninterrupted(solution: Solution) -> Solution:
+    """The solution of a part of longer work, which an interruption ends as a whole.
+
+    `solve` survives a KeyboardInterrupt; here it is raised again, for the outermost
+    loop, the only one that knows what the best so far is.
+    """
+    if solution.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return solution

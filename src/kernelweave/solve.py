@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from .checks import count, instance, not_negative
 from .problem import Array, DualPoint, Point, Problem, Solver
 from .solution import Certificate, Solution, Status, TraceRow
 from .threads import blas_threads
@@ -53,7 +54,8 @@ def solve(
     -------
     Solution
         Also when it did not converge, or was interrupted from the keyboard: the
-        best point so far, with the gap that it has.
+        best point so far, with the gap that it has. Before the first point, as in a
+        start from fewer samples, there is none: the KeyboardInterrupt goes on.
 
     Examples
     --------
@@ -74,12 +76,10 @@ def solve(
         from .solvers.default import default_solver
 
         solver = default_solver(problem)
-    if not tol >= 0:
-        raise ValueError(f"tol must be a number that is not negative, got {tol!r}")
-    if max_iter < 1:
-        raise ValueError(f"max_iter must be at least 1, got {max_iter!r}")
-    if isinstance(solver, type) or not hasattr(solver, "iterates"):
-        raise ValueError(f"solver must be one such as Newton(), got {solver!r}")
+    not_negative("tol", tol)
+    count("max_iter", max_iter)
+    one = "one of kernelweave.solvers such as Newton()"
+    instance("solver", solver, method="iterates", allowed=one)
     theta = start
     if isinstance(start, Solution):
         # Where no weight is zero, the best answer to its A is nearer than its weights,

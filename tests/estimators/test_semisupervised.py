@@ -269,8 +269,8 @@ def test_sparse_and_frames_agree_with_arrays():
 
 def test_bad_graphs():
     X, y, some = _blobs(n=20)
-    with pytest.raises(ValueError, match=r"below the number of rows, 20, got 20"):
-        _model(n_neighbors=20).fit(X, some)
+    with pytest.raises(ValueError, match="n_neighbors must be a whole number"):
+        _model(n_neighbors=0).fit(X, some)
     with pytest.raises(ValueError, match="have no class"):
         _model().fit(X, np.full(20, -1))
     with pytest.raises(ValueError, match=r"one class only .*; label at least one row"):
@@ -283,11 +283,19 @@ def test_bad_graphs():
         _model(graph="cosine").fit(X, some)
 
 
+def test_more_neighbours_than_rows():
+    X, _, some = _blobs(n=20)
+    with pytest.warns(UserWarning, match="n_neighbors=20 is more than the 19 other"):
+        model = _model(n_neighbors=20).fit(X, some)
+    most = _model(n_neighbors=19).fit(X, some)
+    assert np.array_equal(model.dual_coef_, most.dual_coef_)
+
+
 def test_bad_parameters():
     X, _, some = _blobs(n=20)
     for name, value, message in (
-        ("gamma_A", 0.0, "gamma_A must be a number that is positive"),
-        ("gamma_I", -1.0, "gamma_I must be a number that is non-negative"),
+        ("gamma_A", 0.0, "gamma_A must be a positive number"),
+        ("gamma_I", -1.0, "gamma_I must be a number that is not negative"),
         ("gamma_I", "auto", "gamma_I must be a number"),
         ("loss", "square", "loss must be 'hinge' or 'squared_hinge'"),
         ("formulation", "free", "formulation must be 'deformed' or 'tied'"),

@@ -242,7 +242,7 @@ def test_bad_parameters(parameters, message):
         ({"C": "learn"}, "C must be a positive number"),
         ({"C": -1}, "C must be a positive number"),
         ({"epsilon": -0.1}, "epsilon must be"),
-        ({"loss": "hinge"}, "loss must be one of"),
+        ({"loss": "hinge"}, "loss must be 'epsilon_insensitive' or 'squared_"),
     ],
 )
 def test_bad_parameters_of_a_regression(parameters, message):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
@@ -32,15 +32,12 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home, check_place
-from .entrance import (
-    check_new_table,
-    check_training_table,
-    checked_kernels,
-    own,
-    takes_missing,
-)
+from .entrance import check_new_table, check_training_table, own, takes_missing
+from .fitting import whole
 from .given import checked_copy, new_stack, square_stack
 from .notebook import NotebookRepr
+from .parameters import checked_kernels
+from .target_values import check_targets
 
 # 64 MB of numbers; of a GPU's a gigabyte.
 PART = 2**23
@@ -78,8 +75,16 @@ class KernelEstimator(NotebookRepr):
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
 
+    # What parameters may be, where estimators differ: see `check_parameters`.
+    _checks: ClassVar[dict[str, Any]] = {}
+
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
+
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        for name in {"fit", "_fit_chunks"} & set(vars(cls)):
+            setattr(cls, name, whole(vars(cls)[name]))
 
     def _grams(self, X: Any, table: Any) -> Stack:
         """Fit the kernels; their Gram matrices, centred and scaled.
@@ -190,13 +195,7 @@ class KernelEstimator(NotebookRepr):
         return solution
 
     def _weight_set(self) -> Any:
-        weights = Simplex() if self.weights is None else self.weights
-        if not hasattr(weights, "support"):
-            raise ValueError(
-                "weights must be a set of kernelweave.weights such as Simplex(), got "
-                f"{weights!r}"
-            )
-        return weights
+        return Simplex() if self.weights is None else self.weights
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
@@ -252,8 +251,12 @@ class KernelEstimator(NotebookRepr):
         diagonal = kernel.diagonal(X) if spherical else None
         return self._statistics[j].cross(kernel(X, self.X_fit_), diagonal)
 
-    def _check_train(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+    def _check_train(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
+        check_targets(y, is_classifier(self))
+        options = (
+            {"multi_output": True, "y_numeric": True} if is_regressor(self) else {}
+        )
         if not self._given():
             X, y = check_training_table(self, X, y, **options)
         else:

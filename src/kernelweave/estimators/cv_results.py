@@ -1,9 +1,8 @@
-"""Grids of parameters: checked, and what was found on them."""
+"""Grids of parameters: what was found on them."""
 
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -66,24 +65,3 @@ def not_worse(errors: Array) -> Array:
     difference = errors - errors[best]
     spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
     return difference.mean(axis=-1) <= spread
-
-
-def checked_grid(
-    values: Any, name: str, least: float | None = None, most: float = np.inf
-) -> list[float]:
-    """The values of one side of the grid: positive, or between least and most."""
-    values = [values] if isinstance(values, str | Real) else list(values)
-    if not values:
-        raise ValueError(f"{name} is empty: give at least one value")
-    if least is None:
-        what = "positive numbers"
-    elif most == np.inf:
-        what = f"numbers of at least {least:g}"
-    else:
-        what = f"numbers from {least:g} to {most:g}"
-    for value in values:
-        number = float(value) if isinstance(value, Real) else np.nan
-        inside = 0 < number < np.inf if least is None else least <= number <= most
-        if not inside:
-            raise ValueError(f"{name} must be {what}, got {value!r}")
-    return [float(value) for value in values]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import reprlib
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import indexable, validate_data
 
 from ..arrays import elsewhere, namespace
-from ..kernels import Kernel
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
-from .elsewhere import check_new_array, check_place, check_training_array
+from .elsewhere import (
+    check_new_array,
+    check_place,
+    check_training_array,
+    refuse_elsewhere,
+)
 
 # A kernel refuses or takes the missing values of its own columns.
 _OPTIONS: dict[str, Any] = {
@@ -41,6 +44,17 @@ def check_training_table(
     estimator._codes = LabelCodes.of(X)
     X = estimator._codes.encode(X)
     return validate_data(estimator, X, y, ensure_min_samples=2, **_OPTIONS, **options)
+
+
+def check_divisible(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y as `fit` takes them, of which rows can be taken.
+
+    A table stays what it is otherwise: its names and types choose columns, and every
+    training part makes numbers of it anew.
+    """
+    refuse_elsewhere(estimator, X)
+    y = estimator._check_train(X, y)[1]
+    return (X if estimator._given() else indexable(X)[0]), y
 
 
 def check_new_table(estimator: Any, X: Any) -> Any:
@@ -80,28 +94,6 @@ def check_points(estimator: Any, X: Any) -> None:
             f"between its rows: instead of metric={estimator.metric!r} choose "
             "metric='kernels', the distance that the kernels make"
         )
-
-
-def checked_kernels(kernels: Any) -> list[Kernel]:
-    """The parameter `kernels` as a list, if it holds kernels."""
-    if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
-        raise ValueError(
-            "kernels must be None, 'precomputed' or a list of kernels such as "
-            f"[RBF(gamma=0.1), Linear()], got {reprlib.repr(kernels)}"
-        )
-    kernels = list(kernels)
-    if not kernels:
-        raise ValueError(
-            "kernels is an empty list: give at least one kernel, or None for the "
-            "default family"
-        )
-    for j, kernel in enumerate(kernels):
-        if not isinstance(kernel, Kernel):
-            raise ValueError(
-                f"kernels[{j}] is {reprlib.repr(kernel)}, which is no kernel of "
-                "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
-            )
-    return kernels
 
 
 def takes_missing(kernels: Any) -> bool:

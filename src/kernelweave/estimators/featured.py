@@ -27,6 +27,7 @@ from ..scale.sums import FeatureSums, origin
 from ..solve import Solution
 from ..threads import blas_threads
 from .base import KernelEstimator
+from .parameters import check_parameters
 
 # Up to so many rows n×n matrices cost little.
 _MANY = 1000
@@ -190,6 +191,7 @@ class FeaturedEstimator(KernelEstimator):
 
         The first chunk places the landmarks and sets the widths of the kernels.
         """
+        check_parameters(self)
         first = not hasattr(self, "_sums")
         if first:
             self._forget()

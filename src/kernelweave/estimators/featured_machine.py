@@ -14,6 +14,7 @@ from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.squared_hinge import FeatureRows, ProximalNewton, RowHinge
 from ..scale.targets import Indicators
+from ..solution import uninterrupted
 from .featured import FeaturedEstimator
 from .support import SupportVectorEstimator
 
@@ -145,6 +146,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
         coefs, biases, weights, solutions = [], [], [], []
         for c in range(k):
             coef, bias = self._place(replace(rows, coding=rows.coding[:, c : c + 1]))
+            uninterrupted(self.solution_)
             coefs.append(coef)
             biases.append(bias)
             weights.append(self.weights_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -117,9 +116,6 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         sample_weight : array-like (n,), optional
             What the samples weigh.
         """
-        nu = self.nu
-        if not (isinstance(nu, Real) and 0 < float(nu) <= 1):
-            raise ValueError(f"nu must be a number in (0, 1], got {nu!r}")
         table = X
         if not self._given():
             X = check_training_table(self, X)
@@ -129,7 +125,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         n = self._n
         weight = self._sample_weights(sample_weight, X, n)
         stack = self._grams(X, table)
-        loss = OneClass(weight, float(nu) * float(np.sum(weight)))
+        loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
         solution = self._solve(stack, loss)
         self._keep(solution.A, solution.bias, self.weights_[None], np.arange(n))
         self.n_support_ = np.array([len(self.support_)])

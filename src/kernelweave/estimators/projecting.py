@@ -157,15 +157,6 @@ class Discriminant(
         return self
 
     def _loss(self, lam: float, labels: Array, k: int) -> Any:
-        if self.scatter not in ("total", "within"):
-            raise ValueError(
-                f"scatter must be 'total' or 'within', got {self.scatter!r}"
-            )
-        if self.multiclass_sdp not in ("exact", "approximate"):
-            raise ValueError(
-                "multiclass_sdp must be 'exact' or 'approximate', got "
-                f"{self.multiclass_sdp!r}"
-            )
         if self.scatter == "within":
             if k != 2:
                 raise ValueError(

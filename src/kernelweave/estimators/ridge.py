@@ -115,7 +115,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
         """The Gram stack, or sums over rows, and the targets."""
         self._forget()
         table = X
-        X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
+        X, y = self._check_train(X, y)
         return self._prepare(X, y, table), y
 
     def _targets(self, sample: RowSample) -> Outputs:

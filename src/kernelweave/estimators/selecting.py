@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import numbers
 from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..scale.distributed import is_dask
@@ -26,12 +27,12 @@ from ..select import (
 )
 from ..weights import LpBall
 from .cv_results import (
-    checked_grid,
     grid_results,
     not_worse,
     split_results,
     warn_of_gaps,
 )
+from .entrance import check_divisible
 from .featured import FeaturedEstimator
 from .ridged import RidgedEstimator
 
@@ -143,8 +144,8 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         `look` has the point and the weights of all kernels, and tells the score and
         the errors of the rows, or folds, that were left out.
         """
-        norms = checked_grid(self.norms, "norms", 1)
-        alphas = checked_grid(self.alphas, "alphas")
+        norms = numbers("norms", self.norms, 1)
+        alphas = numbers("alphas", self.alphas)
         keep = self._kept()
         shape = (len(norms), len(alphas))
         scores, gaps, seconds = np.empty((3, *shape))
@@ -179,8 +180,9 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
     def _by_cross_validation(self, X: Any, y: Any) -> None:
         if is_dask(X, y):
             return  # `fit` goes on and says why not
-        norms = checked_grid(self.norms, "norms", 1)
-        alphas = checked_grid(self.alphas, "alphas")
+        X, y = check_divisible(self, X, y)
+        norms = numbers("norms", self.norms, 1)
+        alphas = numbers("alphas", self.alphas)
         plain = self._plain().set_params(
             kernels=self.kernels,
             solver=self.solver,

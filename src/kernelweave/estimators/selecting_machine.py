@@ -11,10 +11,11 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils.validation import _check_sample_weight
 
+from ..checks import numbers
 from ..select import GRID_TOL, cross_validated_grid
 from ..weights import ElasticNet
-from .cv_results import checked_grid, grid_results, split_results, warn_of_gaps
-from .elsewhere import refuse_elsewhere
+from .cv_results import grid_results, split_results, warn_of_gaps
+from .entrance import check_divisible
 from .support import SupportVectorEstimator
 
 # From all kernels to few.
@@ -44,9 +45,9 @@ class SelectingMachine(SupportVectorEstimator):
 
     def _select(self, plain: Any, X: Any, y: Any, sample_weight: Any) -> None:
         """Set v_, best_score_, best_index_ and cv_results_; plain is the estimator."""
-        refuse_elsewhere(self, X)
-        vs = checked_grid(self.vs, "vs", 0, 1)
-        Cs = checked_grid(self.Cs, "Cs")
+        X, y = check_divisible(self, X, y)
+        vs = numbers("vs", self.vs, 0, 1)
+        Cs = numbers("Cs", self.Cs)
         settings = plain.get_params(deep=False)
         mine = self.get_params(deep=False)
         plain.set_params(**{name: mine[name] for name in settings if name in mine})

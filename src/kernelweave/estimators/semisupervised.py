@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -54,6 +53,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         Weight of the graph. Zero ignores the unlabelled rows.
     loss : {"squared_hinge", "hinge"}
     n_neighbors : int
+        Where there are fewer other rows, all of them, with a warning.
     metric : str or callable
         Of scikit-learn's NearestNeighbors, on the columns of X; "kernels" is the
         distance in the feature space of the average; "precomputed" takes those that
@@ -157,7 +157,8 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             Between all rows, for `metric="precomputed"`. By default, and with given
             Gram matrices, those in the feature space of their average.
         """
-        self._check_parameters()
+        if self.formulation == "tied":
+            self._check_tied()
         y, unlabelled = split_labels(y)
         table = X
         X, _ = self._check_train(X, np.zeros(len(y)))
@@ -228,34 +229,17 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self.dual_coef_ = self.weights_[:, None, None] * solution.A
         self.intercept_ = solution.bias
 
-    def _check_parameters(self) -> None:
-        for name, least in (("gamma_A", np.nextafter(0, 1)), ("gamma_I", 0.0)):
-            value = getattr(self, name)
-            if not (isinstance(value, Real) and least <= float(value) < np.inf):
-                what = "positive" if least else "non-negative"
-                raise ValueError(
-                    f"{name} must be a number that is {what}, got {value!r}"
-                )
-        for name, first, second in (
-            ("loss", "hinge", "squared_hinge"),
-            ("formulation", "deformed", "tied"),
-        ):
-            value = getattr(self, name)
-            if value not in (first, second):
-                raise ValueError(
-                    f"{name} must be {first!r} or {second!r}, got {value!r}"
-                )
-        if self.formulation == "tied":
-            if self.loss != "squared_hinge":
-                raise ValueError(
-                    "formulation='tied' is for loss='squared_hinge', got "
-                    f"{self.loss!r}; use formulation='deformed'"
-                )
-            if not (self.solver is None or isinstance(self.solver, Primal)):
-                raise ValueError(
-                    "formulation='tied' is solved by Primal() only, got "
-                    f"{self.solver!r}; use formulation='deformed'"
-                )
+    def _check_tied(self) -> None:
+        if self.loss != "squared_hinge":
+            raise ValueError(
+                "formulation='tied' is for loss='squared_hinge', got "
+                f"{self.loss!r}; use formulation='deformed'"
+            )
+        if not (self.solver is None or isinstance(self.solver, Primal)):
+            raise ValueError(
+                "formulation='tied' is solved by Primal() only, got "
+                f"{self.solver!r}; use formulation='deformed'"
+            )
 
     def _neighbours(self, X: Any, stack: Array, distances: Any) -> Any:
         """The graph of all rows."""
@@ -280,7 +264,16 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         else:
             check_points(self, X)
-        return neighbour_graph(X, self.n_neighbors, metric, self.graph)
+        most = stack.shape[1] - 1
+        if self.n_neighbors > most:
+            warnings.warn(
+                f"n_neighbors={self.n_neighbors} is more than the {most} other rows: "
+                "every row is a neighbour of every other",
+                UserWarning,
+                stacklevel=outside(),
+            )
+        neighbours = min(self.n_neighbors, most)
+        return neighbour_graph(X, neighbours, metric, self.graph)
 
     def _best(self, f: Array) -> Array:
         return (f[:, 0] > 0).astype(int) if f.shape[1] == 1 else np.argmax(f, axis=1)

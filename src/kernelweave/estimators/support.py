@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,8 +41,6 @@ class SupportVectorEstimator(KernelEstimator):
                     f"must be Simplex(), got {weights!r}"
                 )
             return None
-        if not (isinstance(C, Real) and 0 < float(C) < np.inf):
-            raise ValueError(f"C must be a positive number or 'learn', got {C!r}")
         return float(C)
 
     def _sample_weights(self, sample_weight: Any, X: Any, n: int) -> Array:

@@ -17,6 +17,7 @@ from ..scale.blockwise import by_blocks
 from ..scale.chunks import ArrayChunks
 from ..scale.distributed import fit_dask, is_dask
 from ..scale.squared_hinge import FeatureRows
+from ..solution import uninterrupted
 from .elsewhere import labelled
 from .featured_machine import FeaturedMachine
 
@@ -191,14 +192,6 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
         return self._grams(X, table), labels, weight
 
     def _fit_stack(self, stack: Stack | FeatureRows, labels: Array, weight: Array):
-        if self.loss not in ("hinge", "squared_hinge"):
-            raise ValueError(
-                f"loss must be 'hinge' or 'squared_hinge', got {self.loss!r}"
-            )
-        if self.multiclass not in ("shared", "per_class"):
-            raise ValueError(
-                f"multiclass must be 'shared' or 'per_class', got {self.multiclass!r}"
-            )
         k = len(self.classes_)
         if isinstance(stack, FeatureRows):
             return self._fit_rows(stack, np.ones(k), weight)
@@ -235,6 +228,7 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
         parts = []
         for c in range(Y.shape[1]):
             A, bias = self._machine(stack, Y[:, c : c + 1], weight)
+            uninterrupted(self.solution_)
             parts.append((A, bias, self.weights_, self.solution_, self.C_))
         A, bias, W, solutions, Cs = zip(*parts, strict=True)
         self.weights_, self.solution_, self.C_ = np.array(W), solutions, np.array(Cs)

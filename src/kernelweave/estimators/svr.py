@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
+from ..checks import one_of, positive
 from ..grams import Stack
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
@@ -60,6 +61,8 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
     True
     """
 
+    _checks: ClassVar = {"C": positive, "loss": partial(one_of, choices=LOSSES)}
+
     def __init__(
         self,
         kernels=None,
@@ -103,25 +106,16 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
     ) -> tuple[Stack, Array, Array]:
         """The Gram stack, the targets, and what C is multiplied by."""
         table = X
-        X, y = self._check_train(X, y, multi_output=True, y_numeric=True)
+        X, y = self._check_train(X, y)
         weight = self._sample_weights(sample_weight, X, len(y))
         return self._grams(X, table), y, weight
 
     def _fit_stack(self, stack: Stack, y: Array, weight: Array):
-        if self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {LOSSES}, got {self.loss!r}")
-        epsilon = self.epsilon
-        if not (isinstance(epsilon, Real) and 0 <= float(epsilon) < np.inf):
-            raise ValueError(
-                f"epsilon must be a number that is not negative, got {epsilon!r}"
-            )
-        if isinstance(self.C, str):
-            raise ValueError(f"C must be a positive number, got {self.C!r}")
         self.C_ = C = self._penalty(squared=False)
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
-        solution = self._solve(stack, make(H, C * weight, float(epsilon)))
+        solution = self._solve(stack, make(H, C * weight, float(self.epsilon)))
         self._one = np.ndim(y) == 1
         W = np.tile(self.weights_, (H.shape[1], 1))
         self._keep(solution.A, solution.bias, W, np.arange(len(y)))

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..problem import Array
+from .target_values import as_given, check_labels
 
 UNLABELLED = -1
 
 
 def split_labels(y: Any) -> tuple[Array, Array]:
     """Labels as an array, and which rows have none."""
-    y = np.asarray(y) if not _has_none(y) else np.array(list(y), dtype=object)
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(as_given(y), warn=True)
     if y.dtype == object:
-        return y, np.array([v is None or v == UNLABELLED for v in y], dtype=bool)
+        unlabelled = np.array([_is_mark(v) for v in y], dtype=bool)
+        check_labels(y, ~unlabelled, "mark unlabelled rows by -1 or None")
+        return y, unlabelled
     if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
         raise ValueError("y contains NaN or infinity: mark unlabelled rows by -1")
     return y, y == UNLABELLED if y.dtype.kind in "iuf" else np.zeros(len(y), dtype=bool)
 
 
-def _has_none(y: Any) -> bool:
-    return hasattr(y, "__iter__") and any(v is None for v in y)
+def _is_mark(label: Any) -> bool:
+    return label is None or (isinstance(label, Real) and label == UNLABELLED)
 
 
 def share_thresholds(f: Array, labels: Array, k: int) -> Array:

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from ..estimators import LaplacianMKLSVC
 from ..estimators.unlabelled import split_labels
 from ..problem import Array
+from ..solution import uninterrupted
 from .comparison import Evaluation, Row
 from .contenders import Contender, contenders, core_of, is_given
 from .interval import corrected_interval
@@ -107,6 +108,10 @@ def evaluate(
                 model.fit(_part(table, train, train, given), _safe_indexing(y, train))
             except ValueError as error:
                 raise ValueError(f"{contender.name}, {where}: {error}") from error
+            solution = core_of(model).solution_
+            # A tuple, a solution a class, has none that was interrupted.
+            if not isinstance(solution, tuple):
+                uninterrupted(solution)
             learned = model if learned is None else learned
             # Labels with None among them are objects; the classes are not.
             truth = np.array(_safe_indexing(y, test).tolist())

@@ -19,6 +19,13 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
     # Backwards, so that the first of several columns of one name counts.
     places = {names[j]: j for j in range(len(names) - 1, -1, -1)}
 
+    def _no_choice(given: Any) -> ValueError:
+        return ValueError(
+            f"kernel {label!r}: columns must be None, the number or name of a column, "
+            "a list of these, a slice, a mask or a function of the table, got "
+            f"{given!r}"
+        )
+
     def number(column: Any) -> int:
         if isinstance(column, str):
             if column not in places:
@@ -28,7 +35,9 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
                     f"{known}{', ...' if len(names) > 8 else ''}"
                 )
             return places[column]
-        if isinstance(column, float) or not -n <= int(column) < n:
+        if isinstance(column, bool) or not isinstance(column, int | np.integer):
+            raise _no_choice(column)
+        if not -n <= int(column) < n:
             raise ValueError(
                 f"kernel {label!r}: there is no column {column}; the table has {n}"
             )
@@ -44,6 +53,8 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
             chosen = np.arange(n)[columns]
     elif isinstance(columns, str | int | np.integer):
         chosen = np.array([number(columns)])
+    elif not hasattr(columns, "__iter__"):
+        raise _no_choice(columns)
     else:
         columns = list(columns)
         if columns and all(isinstance(c, bool | np.bool_) for c in columns):

@@ -33,7 +33,8 @@ from ..problem import (
     Solver,
     WeightSet,
 )
-from ..solve import Status, solve
+from ..solution import uninterrupted
+from ..solve import solve
 from ..solvers.newton import model_step
 from .active import ActiveSums, Penalty, Place, Question
 from .chunks import Chunks
@@ -213,9 +214,7 @@ class ProximalNewton:
         """θ and A of a small problem, to rounding."""
         problem = Problem(gram, loss, weights)
         best = solve(problem, self.solver, min(1e-3 * tol, 1e-10), start=start)
-        if best.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-        return polish(problem, best.weights)
+        return polish(problem, uninterrupted(best).weights)
 
 
 def polish(problem: Problem, theta: Array) -> tuple[Array, Array]:

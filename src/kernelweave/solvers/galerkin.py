@@ -13,7 +13,8 @@ from ..arrays import combination, elsewhere, energies, filled, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Penalised, Point, Problem
-from ..solve import Status, solve
+from ..solution import uninterrupted
+from ..solve import solve
 from .newton import Newton, beginning, model_step
 from .subspace import Subspace
 
@@ -78,9 +79,7 @@ class Galerkin(BaseEstimator):
                     DenseStack(space.grams), Square(space.targets, loss.lam), weights
                 )
                 # The bound feels the square root of what this leaves open.
-                best = solve(small, Newton(), 1e-5 * tol, start=theta)
-                if best.status is Status.INTERRUPTED:
-                    raise KeyboardInterrupt
+                best = uninterrupted(solve(small, Newton(), 1e-5 * tol, start=theta))
                 # Of the two A's the one that proves more.
                 theta, C = best.weights, best.dual_A
                 A, KA = space.expand(C)

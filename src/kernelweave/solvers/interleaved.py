@@ -12,7 +12,8 @@ from ..arrays import require_host
 from ..grams import BlockStack, DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Penalised, Problem
-from ..solve import Status, solve
+from ..solution import uninterrupted
+from ..solve import solve
 from .dual_lbfgs import DualLBFGS
 from .newton import Newton
 from .subspace import Subspace
@@ -91,9 +92,7 @@ class Interleaved(BaseEstimator):
                         Square(space.targets, loss.lam),
                         weights,
                     )
-                    best = solve(small, solver, 0.01 * tol, start=theta)
-                    if best.status is Status.INTERRUPTED:
-                        raise KeyboardInterrupt
+                    best = uninterrupted(solve(small, solver, 0.01 * tol, start=theta))
                     # Of the two A's the one that proves more.
                     theta, C = best.weights, best.dual_A
                     A, KA = space.expand(C)

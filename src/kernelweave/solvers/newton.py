@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..grams.base import Housed
 from ..problem import Array, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
+from ..solution import uninterrupted
 
 # Of more kernels a step looks at so many, or at three times the active ones.
 MANY = 100
@@ -172,7 +173,9 @@ def _coarse(problem: Problem, tol: float, step: int) -> Array | None:
     from ..solve import solve
 
     sample = problem.sample(step) if problem.gram.n >= 400 else None
-    return None if sample is None else solve(sample, tol=max(tol, 1e-3)).weights
+    if sample is None:
+        return None
+    return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
 
 
 def _floor(problem: Problem, point: Point, phi: Array) -> Array:

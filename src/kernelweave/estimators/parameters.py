@@ -1,0 +1,103 @@
+"""What the parameters of the estimators may be, by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..checks import (
+    count,
+    instance,
+    not_negative,
+    numbers,
+    one_of,
+    positive,
+    share,
+    shown,
+    yes_or_no,
+)
+from ..grams.normalise import NORMALIZATIONS
+from ..kernels import Kernel
+
+
+def check_parameters(estimator: Any) -> None:
+    """Raise a ValueError for a parameter that cannot be.
+
+    Where estimators differ in what a name may be, `_checks` of the class tells. What
+    depends on the data, or on another parameter, is seen where it is used.
+    """
+    checks = _CHECKS | estimator._checks
+    for name, value in estimator.get_params(deep=False).items():
+        if name in checks:
+            checks[name](name, value)
+
+
+def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
+    if value is not None:
+        check(name, value)
+
+
+def _verbosity(name: str, value: Any) -> None:
+    # True and False are usual here.
+    count(name, int(value) if isinstance(value, bool) else value, least=0)
+
+
+_SET = "a set of kernelweave.weights such as Simplex()"
+_SOLVER = "one of kernelweave.solvers such as Newton()"
+
+_CHECKS: dict[str, Callable[[str, Any], object]] = {
+    "weights": partial(_unless_none, partial(instance, method="support", allowed=_SET)),
+    "solver": partial(
+        _unless_none, partial(instance, method="iterates", allowed=_SOLVER)
+    ),
+    "normalize": partial(one_of, choices=NORMALIZATIONS),
+    "center": yes_or_no,
+    "tol": not_negative,
+    "max_iter": count,
+    # True is 1, and usual.
+    "verbose": lambda name, value: count(
+        name, int(value) if value is True else value, 0
+    ),
+    "alpha": partial(positive, word="learn"),
+    "C": partial(positive, word="learn"),
+    "loss": partial(one_of, choices=("hinge", "squared_hinge")),
+    "epsilon": not_negative,
+    "nu": share,
+    "multiclass": partial(one_of, choices=("shared", "per_class")),
+    "scatter": partial(one_of, choices=("total", "within")),
+    "multiclass_sdp": partial(one_of, choices=("exact", "approximate")),
+    "norms": partial(numbers, least=1),
+    "alphas": numbers,
+    "vs": partial(numbers, least=0, most=1),
+    "Cs": numbers,
+    "formulation": partial(one_of, choices=("deformed", "tied")),
+    "gamma_A": positive,
+    "gamma_I": not_negative,
+    "n_neighbors": count,
+    "graph": partial(one_of, choices=("binary", "heat")),
+    "normalized": yes_or_no,
+    "balance": yes_or_no,
+}
+
+
+def checked_kernels(kernels: Any) -> list[Kernel]:
+    """The list of kernels that was given, if it is one."""
+    if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
+        raise ValueError(
+            "kernels must be None, 'precomputed' or a list of kernels such as "
+            f"[RBF(gamma=0.1), Linear()], got {shown(kernels)}"
+        )
+    kernels = list(kernels)
+    if not kernels:
+        raise ValueError(
+            "kernels is an empty list: give at least one kernel, or None for the "
+            "default family"
+        )
+    for j, kernel in enumerate(kernels):
+        if not isinstance(kernel, Kernel):
+            raise ValueError(
+                f"kernels[{j}] is {shown(kernel)}, which is no kernel of "
+                "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
+            )
+    return kernels

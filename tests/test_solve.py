@@ -227,7 +227,7 @@ def test_what_is_no_number_is_no_bound_and_ends_the_loop(spoil):
 
 @SPOILT
 def test_weights_without_a_finite_value_are_no_answer(spoil):
-    with pytest.raises((RuntimeError, FloatingPointError), match="finite|NaN"):
+    with pytest.raises((RuntimeError, FloatingPointError), match=r"finite|NaN"):
         solve(PROBLEM, Broken(spoil, good=0), max_iter=10_000)
 
 

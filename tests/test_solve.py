@@ -182,6 +182,85 @@ def test_a_solver_without_iterates_is_an_error():
         solve(PROBLEM, Listed([]))
 
 
+class Broken:
+    """The first weights of Θ, and from then on the point that `spoil` makes of it."""
+
+    def __init__(self, spoil, good=1):
+        self.spoil, self.good = spoil, good
+
+    def iterates(self, problem, tol, start):
+        point = problem.at(problem.weights.start(problem.gram.p))
+        for i in range(10_000):
+            yield Iterate(point if i < self.good else self.spoil(problem, point))
+
+
+def _nan_everywhere(problem, point):
+    nan = np.nan * point.s
+    return dataclasses.replace(
+        point, theta=nan, A=np.nan * point.A, value=np.nan, s=nan
+    )
+
+
+SPOILT = pytest.mark.parametrize(
+    "spoil",
+    [
+        _nan_everywhere,
+        lambda problem, point: dataclasses.replace(point, value=np.nan),
+        lambda problem, point: dataclasses.replace(point, value=-np.inf),
+        lambda problem, point: problem.at(np.nan * point.theta),
+        lambda problem, point: problem.bound(np.nan * point.theta, point.A),
+    ],
+    ids=["all NaN", "NaN", "minus infinity", "at NaN", "bound at NaN"],
+)
+
+
+@SPOILT
+def test_what_is_no_number_is_no_bound_and_ends_the_loop(spoil):
+    solution = solve(PROBLEM, Broken(spoil), max_iter=10_000)
+    good = PROBLEM.at(Simplex().start(6))
+    assert solution.status is Status.NOT_FINITE and not solution.converged
+    assert solution.n_iter <= 3
+    assert np.array_equal(solution.weights, good.theta)
+    assert solution.certificate.primal == good.value
+    verify.check(ORACLE, solution, tol=1.0)
+
+
+@SPOILT
+def test_weights_without_a_finite_value_are_no_answer(spoil):
+    with pytest.raises((RuntimeError, FloatingPointError), match=r"finite|NaN"):
+        solve(PROBLEM, Broken(spoil, good=0), max_iter=10_000)
+
+
+def test_a_lower_bound_that_is_no_number_proves_nothing():
+    def spoil(problem, point):
+        return dataclasses.replace(point, s=np.nan * point.s)
+
+    solution = solve(PROBLEM, Broken(spoil, good=0), max_iter=3)
+    assert solution.status is Status.MAX_ITER
+    assert solution.certificate.dual == -np.inf
+    assert solution.certificate.relative_gap == np.inf
+
+
+@pytest.mark.parametrize("loss", [Square(H, LAM), Hinge(np.sign(H))])
+def test_a_combined_kernel_with_nan_is_an_error_at_once(loss):
+    bad = K.copy()
+    bad[2, 3, 3] = np.nan
+    with pytest.raises(FloatingPointError, match="NaN or infinity"):
+        solve(Problem(DenseStack(bad), loss, Simplex()))
+
+
+def test_sums_that_are_zero_are_not_negative_by_rounding():
+    # K_jA = 0 for the orthogonal columns, to rounding of either sign.
+    Z = np.linalg.qr(RNG.normal(size=(40, 40)))[0]
+    A = Z[:, :1]
+    stack = DenseStack(np.stack([np.outer(z, z) for z in Z.T[1:]]))
+    problem = Problem(stack, Square(A, 1.0), Simplex())
+    assert np.min(stack.quadratic(A)) < 0, "choose another seed"
+    assert np.min(problem.quadratic(A)) >= 0
+    assert np.min(problem.quadratic(A, stack.apply(A))) >= 0
+    assert np.min(problem.at(Simplex().start(39)).s) >= 0
+
+
 @BOTH
 def test_iterates_have_fresh_arrays(solver):
     # What was yielded must not change afterwards.

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import brentq
 
-from .arrays import combination, energies, take
+from .arrays import combination, energies, namespace, take
 from .grams.base import Array, GramStack, Sampled, Selected
 from .protocols import (
     Consuming,
@@ -181,9 +181,11 @@ class Problem:
 
     def at(self, theta: Array, start: Array | None = None) -> Point:
         """Evaluate F at theta: one inner solve, one product with every kernel."""
-        theta = np.array(theta, dtype=float)
+        theta = _finite(theta)
         gram = self.gram
         K = gram.combine(theta)
+        if not np.isfinite(float(namespace(K).sum(K))):
+            raise FloatingPointError("the combined kernel contains NaN or infinity")
         if isinstance(self.loss, Consuming):
             inner = self.loss.consume(K, start)
         else:
@@ -192,11 +194,11 @@ class Problem:
         A = inner.A
         if gram.p > 100 and isinstance(gram, Selected):
             # The Hessian will want the products with few of the many kernels.
-            s = gram.quadratic(A)
+            s = self.quadratic(A)
             apply = partial(gram.apply_some, A)
         else:
             applied = gram.apply(A)
-            s = energies(A, applied)
+            s = self.quadratic(A, applied)
             apply = partial(take, applied)
         value = inner.value + self._penalty(theta)
         return Point(
@@ -219,9 +221,9 @@ class Problem:
                 f"{type(loss).__name__} has no `risk`, which the bound without a "
                 "factorisation needs; use a solver that factorises, such as Newton()"
             )
-        theta = np.array(theta, dtype=float)
+        theta = _finite(theta)
         applied = self.gram.apply(A) if applied is None else applied
-        s = energies(A, applied)
+        s = self.quadratic(A, applied)
         f = combination(theta, applied)
         t = loss.best_multiple(f, float(theta @ s))
         risk, bias = loss.risk(t * f)
@@ -229,9 +231,18 @@ class Problem:
         apply = partial(take, t * applied)
         return Point(theta, t * A, bias, value, t * t * s, apply)
 
+    def quadratic(self, A: Array, applied: Array | None = None) -> Array:
+        """s_j(A) = tr(AᵀK_jA), (p,); from K_jA, if they are known.
+
+        Rounding makes a sum that is zero negative. No s_j is: weight sets take powers
+        of them.
+        """
+        s = self.gram.quadratic(A) if applied is None else energies(A, applied)
+        return np.maximum(s, 0.0)
+
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""
-        sigma = self.weights.support(self.gram.quadratic(A) if s is None else s)
+        sigma = self.weights.support(self.quadratic(A) if s is None else s)
         if isinstance(self.weights, Penalised):
             # σ(t²s) = t⁴σ(s).
             t = self._quartic_scale(A, sigma)
@@ -257,6 +268,14 @@ class Problem:
     def _penalty(self, theta: Array) -> float:
         weights = self.weights
         return weights.penalty(theta) if isinstance(weights, Penalised) else 0.0
+
+
+def _finite(theta: Array) -> Array:
+    """A copy of the weights, which no loss need check for NaN."""
+    theta = np.array(theta, dtype=float)
+    if not np.all(np.isfinite(theta)):
+        raise FloatingPointError("a weight of a kernel is NaN or infinite")
+    return theta
 
 
 class Solver(Protocol):

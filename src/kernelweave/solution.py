@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from .problem import Array
 
 
@@ -23,6 +25,7 @@ class Status(Enum):
     STALLED = "the solver could make no further progress"
     STOPPED = "the callback asked to stop"
     INTERRUPTED = "interrupted from the keyboard"
+    NOT_FINITE = "the solver came to numbers that are NaN or infinite"
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,13 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float:
-        """`(F − D) / max(|F|, |D|)`; zero when both bounds are zero."""
+        """`(F − D) / max(|F|, |D|)`; zero when both bounds are zero.
+
+        Infinite while one of them is missing.
+        """
         scale = max(abs(self.primal), abs(self.dual))
+        if np.isinf(scale):
+            return np.inf
         return self.gap / scale if scale > 0 else 0.0
 
 

@@ -86,7 +86,7 @@ def solve(
         # which may come from another set.
         theta = start.weights
         if problem.weights.interior and len(start.A) == problem.gram.n:
-            theta = problem.weights.maximiser(problem.gram.quadratic(start.A))
+            theta = problem.weights.maximiser(problem.quadratic(start.A))
     if theta is not None:
         theta = np.asarray(theta, dtype=float)
         if theta.shape != (problem.gram.p,) or not np.all(np.isfinite(theta)):
@@ -100,19 +100,19 @@ def solve(
     dual: DualPoint | None = None
     trace: list[TraceRow] = []
     status = Status.STALLED
+    lost = 0
     try:
         with blas_threads(problem.gram.n):
             for iterate in solver.iterates(problem, tol, theta):
                 point = iterate.point
-                if best is None or point.value < best.value:
+                # A value that is NaN or infinite is no bound.
+                lost = 0 if np.isfinite(point.value) else lost + 1
+                if not lost and (best is None or point.value < best.value):
                     best = point
-                candidates = [problem.dual(point.A, point.s)]
+                dual = _better_dual(problem, dual, point.A, point.s)
                 if iterate.A is not None:
-                    candidates.append(problem.dual(iterate.A))
-                if dual is not None:
-                    candidates.append(dual)
-                dual = max(candidates, key=lambda d: d.value)
-                certificate = Certificate(best.value, dual.value)
+                    dual = _better_dual(problem, dual, iterate.A)
+                certificate = _certificate(best, dual)
                 row = TraceRow(time.perf_counter() - began, certificate)
                 trace.append(row)
                 if verbose:
@@ -120,6 +120,9 @@ def solve(
                 # A gap below −tol is rounding of that size: nothing is proved then.
                 if abs(certificate.relative_gap) <= tol:
                     status = Status.OPTIMAL
+                    break
+                if lost == 2:
+                    status = Status.NOT_FINITE
                     break
                 if callback is not None and callback(len(trace), row, point):
                     status = Status.STOPPED
@@ -134,14 +137,23 @@ def solve(
         if best is None:
             raise
         status = Status.INTERRUPTED
-    if best is None or dual is None:
-        raise RuntimeError(f"{solver!r} ended before its first iterate")
+    except FloatingPointError:
+        if best is None:
+            raise
+        status = Status.NOT_FINITE
+    if best is None:
+        if not trace:
+            raise RuntimeError(f"{solver!r} ended before its first iterate")
+        raise RuntimeError(
+            f"{solver!r} found no weights with a finite value: check that kernels and "
+            "targets are finite, and of a sensible scale"
+        )
     return Solution(
         weights=best.theta,
         A=best.A,
         bias=best.bias,
-        dual_A=dual.A,
-        certificate=Certificate(best.value, dual.value),
+        dual_A=best.A if dual is None else dual.A,
+        certificate=_certificate(best, dual),
         status=status,
         trace=tuple(trace),
     )
@@ -204,6 +216,25 @@ def path(
         if solution.status is Status.INTERRUPTED:
             break
     return solutions
+
+
+def _better_dual(
+    problem: Problem, dual: DualPoint | None, A: Array, s: Array | None = None
+) -> DualPoint | None:
+    """The better of a lower bound and the one that A proves, if it is a number."""
+    s = problem.quadratic(A) if s is None else s
+    if not np.all(np.isfinite(s)):
+        return dual
+    new = problem.dual(A, s)
+    if not np.isfinite(new.value) or (dual is not None and new.value <= dual.value):
+        return dual
+    return new
+
+
+def _certificate(best: Point | None, dual: DualPoint | None) -> Certificate:
+    return Certificate(
+        np.inf if best is None else best.value, -np.inf if dual is None else dual.value
+    )
 
 
 def _print(iteration: int, row: TraceRow) -> None:

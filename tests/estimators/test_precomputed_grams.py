@@ -1,12 +1,26 @@
 """Ready-made Gram matrices give what the same kernels give on the table."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import problems
-from kernelweave import KernelDiscriminantAnalysis, MKLDiscriminantAnalysis, MKLRidge
-from kernelweave.kernels import RBF, Linear, Precomputed
+from kernelweave import (
+    MKLSVC,
+    MKLSVR,
+    KernelDiscriminantAnalysis,
+    LaplacianMKLSVC,
+    MKLDiscriminantAnalysis,
+    MKLOneClassSVM,
+    MKLRidge,
+)
+from kernelweave.kernels import RBF, Kernel, Linear, Precomputed
+from kernelweave.solvers import DualLBFGS, Interleaved, Primal
+from kernelweave.weights import LpBall
 
 X, Y = problems.blobs(60, 3, 3)
 NEW = np.random.default_rng(1).normal(size=(15, 3))
@@ -86,6 +100,101 @@ def test_single_precision(fit):
     # A Gram matrix stored in single precision is indefinite by its own rounding.
     model = fit(TRAIN.astype(np.float32))
     assert model.solution_.converged
+
+
+ESTIMATORS = pytest.mark.parametrize(
+    "model",
+    [
+        MKLDiscriminantAnalysis(),
+        MKLDiscriminantAnalysis(solver=Interleaved(block=100)),
+        MKLDiscriminantAnalysis(weights=LpBall(2), solver=DualLBFGS()),
+        MKLRidge(),
+        MKLSVC(),
+        MKLSVC(loss="squared_hinge"),
+        MKLSVC(loss="squared_hinge", solver=Primal()),
+        MKLSVR(),
+        MKLSVR(loss="squared_epsilon_insensitive"),
+        MKLOneClassSVM(),
+        LaplacianMKLSVC(),
+    ],
+    ids=repr,
+)
+
+
+def _indefinite(n):
+    """A Gram matrix but for two rows, which are as similar as two rows may be."""
+    Z = np.random.default_rng(0).normal(size=(n, 20))
+    K = Z @ Z.T / 20 + np.eye(n)
+    # Two rows that a check of some of the rows would leave out.
+    a, b = 4, 11
+    K[a, b] = K[b, a] = -np.sign(K[a, b]) * np.sqrt(K[a, a] * K[b, b])
+    return K, Z
+
+
+@ESTIMATORS
+@pytest.mark.parametrize("row_numbers", [False, True])
+def test_an_indefinite_matrix_of_many_rows_is_refused(model, row_numbers):
+    n = 700
+    K, Z = _indefinite(n)
+    model, X = clone(model), np.stack([K, Z @ Z.T])
+    kernels = "precomputed"
+    if row_numbers:
+        X = np.arange(n)[:, None]
+        kernels = [Precomputed(K), Precomputed(Z @ Z.T)]
+    model.set_params(kernels=kernels)
+    with pytest.raises(ValueError, match=r"kernel 0.* not positive semidefinite"):
+        model.fit(X, (Z[:, 0] > 0).astype(int))
+
+
+@pytest.mark.parametrize("center", [False, True])
+def test_the_certificate_is_of_the_matrix_that_is_used(center):
+    # The rounding of single precision is a thousandth of what varies.
+    raw = (1 + 1e-5 * TRAIN[0]).astype(np.float32).astype(float)
+    P = np.eye(60) - 1 / 60
+    used = P @ raw @ P if center else raw
+    values, vectors = np.linalg.eigh(used)
+    assert values[0] < -1e-4 * np.trace(P @ raw @ P) / 60
+    used = (vectors * np.maximum(values, 0)) @ vectors.T
+    used *= 60 / np.trace(P @ raw @ P)
+    settings = {"C": 10.0, "tol": 1e-7}
+    given = MKLSVR("precomputed", center=center, **settings)
+    with pytest.warns(UserWarning, match="kernel 0 is nearly constant"):
+        given.fit(np.stack([raw, P]), Y)
+    same = MKLSVR("precomputed", center=False, normalize=None, **settings)
+    same.fit(np.stack([used, P * 60 / 59]), Y)
+    primal = same.solution_.certificate.primal
+    assert given.solution_.converged and same.solution_.converged
+    assert given.solution_.certificate.primal == pytest.approx(primal, rel=1e-6)
+
+
+@dataclass(eq=False, repr=False)
+class Sigmoid(Kernel):
+    """tanh(γxᵀz + c), which is no kernel for most γ and c."""
+
+    gamma: float = 0.1
+    coef0: float = 0.0
+    columns: Any = None
+    name: Any = None
+
+    def _gram(self, X, Y):
+        return np.tanh(self.gamma * X @ Y.T + self.coef0)
+
+
+class WrongRBF(RBF):
+    """A subclass whose Gram matrix is its own."""
+
+    def _gram(self, X, Y):
+        return np.tanh(X @ Y.T - 1)
+
+
+@pytest.mark.parametrize("kernel", [Sigmoid(1.0, -1.0), WrongRBF(gamma=0.1)])
+def test_a_kernel_of_the_user_is_looked_at(kernel, monkeypatch):
+    message = r"kernel 1 .*not positive semidefinite"
+    with pytest.raises(ValueError, match=message):
+        MKLSVC([Linear(), kernel]).fit(X, Y)
+    monkeypatch.setattr(MKLSVC, "_store", 0)
+    with pytest.raises(ValueError, match=message):
+        MKLSVC([Linear(), kernel]).fit(X, Y)
 
 
 def test_spherical_needs_row_numbers():

@@ -12,7 +12,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from ..arrays import elsewhere, filled, host, namespace, on_host, take
+from ..arrays import elsewhere, filled, host, like, namespace, on_host, take
 from ..grams import (
     DenseStack,
     GramStack,
@@ -21,11 +21,11 @@ from ..grams import (
     Stack,
     WithIdentity,
 )
-from ..grams.check import check_gram
+from ..grams.check import check_entries, make_definite
 from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
 from ..grams.tiles import cheap, spans
-from ..kernels import Kernel, Precomputed, default_kernels
+from ..kernels import Kernel, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
 from ..stacklevel import outside
@@ -34,7 +34,7 @@ from ..weights import Simplex
 from .elsewhere import at_home, check_place
 from .entrance import check_new_table, check_training_table, own, takes_missing
 from .fitting import whole
-from .given import checked_copy, new_stack, square_stack
+from .given import new_stack, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
 from .target_values import check_targets
@@ -136,20 +136,22 @@ class KernelEstimator(NotebookRepr):
     def _matrices(self, X: Any) -> Array:
         """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
         if self._given():
-            stack = checked_copy(X)
+            stack = namespace(X).asarray(like(X, X), copy=True)
+            labels = [str(j) for j in range(X.shape[0])]
             present = [None] * X.shape[0]
         else:
             stack = filled((len(self.kernels_), self._n, self._n), X)
             present = [kernel.n_present_ for kernel in self.kernels_]
+            labels = [f"{j} ({k.label!r})" for j, k in enumerate(self.kernels_)]
             for j, kernel in enumerate(self.kernels_):
                 stack[j, ...] = kernel(X)
-                if isinstance(kernel, Precomputed):
-                    given = np.asarray(kernel.K).dtype
-                    check_gram(stack[j], f"{j} ({kernel.label!r})", given)
-        self._statistics: list[Statistics] = [
-            normalise(stack[j, ...], self.normalize, self.center, count)
-            for j, count in enumerate(present)
-        ]
+        self._statistics: list[Statistics] = []
+        for j, label in enumerate(labels):
+            K = stack[j, ...]
+            check_entries(K, label)
+            statistics = normalise(K, self.normalize, self.center, present[j])
+            make_definite(K, statistics, label)
+            self._statistics.append(statistics)
         return stack
 
     def _solve(

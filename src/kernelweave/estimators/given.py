@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import elsewhere, like, namespace
-from ..grams.check import check_gram
+from ..arrays import elsewhere, namespace
 from ..problem import Array
 
 
@@ -36,13 +35,6 @@ def new_stack(X: Any, p: int, n: int) -> Array:
     return X
 
 
-def checked_copy(X: Array) -> Array:
-    """The training Gram matrices in float64, if they are Gram matrices."""
-    for j in range(X.shape[0]):
-        check_gram(X[j, ...], str(j))
-    return namespace(X).asarray(like(X, X), copy=True)
-
-
 def stack_of(X: Any) -> Array:
     """A list or an array of Gram matrices as one array (p, m, n)."""
     listed = isinstance(X, list | tuple)
@@ -64,13 +56,7 @@ def stack_of(X: Any) -> Array:
 
 def _stack_of_the_host(X: Any) -> Array:
     try:
-        if not isinstance(X, list | tuple):
-            return np.asarray(X)
-        # The coarsest precision among them, by which they are judged.
-        X = [np.asarray(K) for K in X]
-        floats = [K.dtype for K in X if K.dtype.kind == "f"]
-        coarse = min(floats, key=lambda dtype: dtype.itemsize, default=None)
-        return np.stack(X).astype(coarse) if coarse is not None else np.stack(X)
+        return np.stack(X) if isinstance(X, list | tuple) else np.asarray(X)
     except ValueError as error:
         shapes = [np.shape(K) for K in X]
         raise ValueError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .base import Array
-from .check import LARGE, check_gram
+from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_part
 from .normalise import NORMALIZATIONS, Statistics, varies
 from .tiles import spans
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # Numbers of a panel: 8 MB.
 PANEL = 2**20
+
+# Rows of a matrix in a file whose eigenvalues are looked at.
+LARGE = 500
 
 # Memory mapped matrices are loaded if all of them take at most this share of memory.
 SHARE = 0.25
@@ -108,26 +111,40 @@ class MappedStack:
         n, K = self._n, self._K[j]
         some = np.unique(np.linspace(0, n - 1, LARGE).astype(int))
         parts = [P[:, some] for _, P in self._panels(j, some)]
-        check_gram(np.vstack(parts), label, K.dtype)
+        part = np.vstack(parts)
+        check_entries(part, label)
+        found = negative_part(part)
+        # Principal parts of a Gram matrix are Gram matrices.
+        if found is not None and found[0][0] < -ROUNDING * found[0][-1]:
+            raise ValueError(indefinite(label, found[0]))
+        root = np.sqrt(np.maximum(diagonal, 0.0))
         # K = Kᵀ if K and Kᵀ agree on a random vector.
         v = np.random.default_rng(0).normal(size=n)
         sums, there, back = np.empty(n), np.empty(n), np.zeros(n)
+        excess = 0.0
         for I, P in self._panels(j, np.arange(n)):
             sums[I], there[I] = P.sum(axis=1), P @ v
             back += v[I] @ P
+            excess = max(excess, float(np.max(np.abs(P) - np.outer(root[I], root))))
         if not np.all(np.isfinite(sums)):
             raise ValueError(
                 f"kernel {label} contains NaN or infinity: compute it again or impute "
                 "the data it was made from"
             )
-        # Entries are rounded in the precision of the file, their sums in ours.
-        given = np.finfo(K.dtype if K.dtype.kind == "f" else float).eps
-        slack = 10 * np.sqrt(n) * given + 100 * n * np.finfo(float).eps
-        if np.max(np.abs(there - back)) > slack * np.max(np.abs(diagonal)):
+        # Rounding of single precision at least: the file may hold what was cast.
+        given = np.finfo(K.dtype if K.dtype.kind == "f" else np.float32).eps
+        slack = 10 * np.sqrt(n) * max(given, np.finfo(np.float32).eps)
+        largest = float(np.max(np.abs(diagonal)))
+        if np.max(np.abs(there - back)) > slack * largest:
             raise ValueError(
                 f"kernel {label} is not symmetric: write (K + K.T) / 2 if that is "
                 "rounding, or check that rows and columns are the same samples in the "
                 "same order"
+            )
+        if excess > INDEFINITE * largest:
+            raise ValueError(
+                f"kernel {label} is not positive semidefinite: a k(x, z) is larger "
+                f"than √(k(x, x)k(z, z)), by {excess:.2g}; check how it was made"
             )
         return sums / n
 

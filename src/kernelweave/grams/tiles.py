@@ -118,7 +118,7 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
                 "or choose missing='impute'"
             )
         columns = kernel.columns_
-        if isinstance(kernel, RBF) and not issparse(X):
+        if type(kernel) is RBF and not issparse(X):
             key = (None if columns is None else tuple(columns), kernel.scale)
             key = (*key, kernel.missing)
             families.setdefault(key, []).append(j)
@@ -144,7 +144,7 @@ def cheap(kernels: Sequence[Kernel], X: Any) -> bool:
 
     return (
         not issparse(X)
-        and all(isinstance(kernel, RBF | Linear | Polynomial) for kernel in kernels)
+        and all(type(kernel) in (RBF, Linear, Polynomial) for kernel in kernels)
         and not any(kernel.missing == "mean" for kernel in kernels)
     )
 

@@ -95,10 +95,11 @@ class Polynomial(Kernel):
     _anywhere = True
 
     def _fit(self, X: Any) -> None:
-        if self.degree < 1 or self.degree != int(self.degree) or self.coef0 < 0:
+        negative = self.coef0 < 0 or (self.gamma is not None and self.gamma < 0)
+        if self.degree < 1 or self.degree != int(self.degree) or negative:
             raise ValueError(
                 f"kernel {self.label!r} is positive semidefinite only for a whole "
-                "degree of at least 1 and coef0 >= 0"
+                "degree of at least 1, gamma >= 0 and coef0 >= 0"
             )
 
     def _gram(self, X: Any, Y: Any) -> Array:

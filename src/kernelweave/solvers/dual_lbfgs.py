@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 
-from ..arrays import combination, energies, filled, host, like, namespace
+from ..arrays import combination, filled, host, like, namespace
 from ..problem import Array, Iterate, Problem, Smooth, WeightSet
 
 
@@ -50,7 +50,7 @@ class DualLBFGS(BaseEstimator):
         A, last = best_start(problem), -np.inf
         while True:
             applied = problem.gram.apply(A)
-            s = energies(A, applied)
+            s = problem.quadratic(A, applied)
             yield Iterate(problem.bound(weights.maximiser(s), A, applied))
             value = problem.loss.value(A) - 0.5 * weights.support(s)
             # What is left is rounding.
@@ -99,7 +99,7 @@ class _Dual:
     def __call__(self, A: Array) -> tuple[float, Array]:
         problem, A = self.problem, self.into_domain(A)
         applied = problem.gram.apply(A)
-        s = energies(A, applied)
+        s = problem.quadratic(A, applied)
         f = combination(problem.weights.maximiser(s), applied)
         D = problem.loss.value(A) - 0.5 * problem.weights.support(s)
         return D, self.into_domain(self.loss.gradient(A) - f)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import combination, elsewhere, energies, filled, namespace, take
+from ..arrays import combination, elsewhere, filled, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Iterate, Penalised, Point, Problem
@@ -149,7 +149,7 @@ def _bound(
     loss = problem.loss
     assert isinstance(loss, Square)
     plain = problem.bound(theta, A, KA)
-    s = energies(A, KA)
+    s = problem.quadratic(A, KA)
     slope = loss.gradient(A)
     R = slope - combination(theta, KA)
     R0 = slope - combination(origin.theta, KA)

@@ -59,7 +59,7 @@ class SMO(BaseEstimator):
         A = best_start(problem)
         while True:
             KA = gram.apply(A)
-            s = np.einsum("ik,jik->j", A, KA)
+            s = problem.quadratic(A, KA)
             yield Iterate(problem.bound(problem.weights.maximiser(s), A, KA))
             A, KA, s = A.copy(), np.ascontiguousarray(KA), s.copy()
             steps = ascend(

@@ -17,7 +17,8 @@ examples:
   kernelweave evaluate clinic.csv rna.csv --id sample --target label
       five folds: the learned combination, each view alone, the plain average
   kernelweave evaluate clinic.csv rna.csv --id sample --target label --repeats 5
-      25 splits: it takes five times as long, and the intervals get narrower
+      25 splits: it takes five times as long, and chance has less say in the
+      scores; the intervals, which are of the samples, get a little narrower
 
 All are compared on the same splits, and everything is learned anew in each.
 """

@@ -6,9 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from .interval import Interval, corrected_interval
+from .measures import Gain
 
 Kind = Literal["learned", "average", "view"]
 
@@ -25,8 +23,10 @@ class Row:
     scores : tuple of float
         One a split, the same splits in all rows.
     mean, low, high : float
-        Of the scores, with the interval of `corrected_interval`, cut to the values
-        that the score can take.
+        The score of all samples, pooled over the splits, with the interval of
+        `sample_interval`, cut to the values that the score can take.
+    gain : Gain or None
+        How much better the combination is; None for the combination itself.
 
     Examples
     --------
@@ -40,6 +40,7 @@ class Row:
     mean: float
     low: float
     high: float
+    gain: Gain | None = None
 
     @property
     def label(self) -> str:
@@ -65,10 +66,11 @@ class Evaluation:
     Examples
     --------
     >>> rows = (Row("combination", "learned", (0.9, 1.0), 0.95, 0.3, 1.0),
-    ...         Row("rna", "view", (0.8, 0.9), 0.85, 0.2, 1.0))
+    ...         Row("rna", "view", (0.8, 0.9), 0.85, 0.2, 1.0,
+    ...             gain=Gain(0.1, -0.15, 0.35, better=3, worse=1)))
     >>> evaluation = Evaluation(rows, "accuracy", n_samples=20, cv=2, repeats=1)
-    >>> print(f"{evaluation.difference(evaluation.best_view).mean:.2f}")
-    0.10
+    >>> print(evaluation.difference(evaluation.best_view).mean)
+    0.1
     """
 
     rows: tuple[Row, ...]
@@ -91,10 +93,11 @@ class Evaluation:
         views = [row for row in self.rows if row.kind == "view"]
         return max(views, key=lambda row: row.mean, default=None)
 
-    def difference(self, other: Row) -> Interval:
-        """How much better the combination is than another row, split by split."""
-        gain = np.subtract(self.learned.scores, other.scores)
-        return corrected_interval(gain, self.cv)
+    def difference(self, other: Row) -> Gain:
+        """How much better the combination is than another row, sample by sample."""
+        if other.gain is None:
+            raise ValueError(f"{other.label} was not compared with the combination")
+        return other.gain
 
     def sentence(self, other: Row) -> str:
         """What the difference to another row allows to say."""
@@ -107,7 +110,7 @@ class Evaluation:
         if gain.low <= 0 <= gain.high:
             return (
                 f"The combination and {what} cannot be told apart: the difference is "
-                f"{by}, 95 % interval {low} to {high}."
+                f"{by}, 95 % interval {low} to {high}.{self._counts(gain)}"
             )
         verdict = "better"
         if gain.high < 0:
@@ -116,6 +119,18 @@ class Evaluation:
         return (
             f"The combination is {verdict} than {what} by {by}, 95 % interval {low} to "
             f"{high}."
+        )
+
+    def _counts(self, gain: Gain) -> str:
+        """How few samples a difference of accuracies may stand on."""
+        if self.metric != "accuracy":
+            return ""
+        first, second = "with the former only", "with the latter only"
+        if self.repeats > 1:
+            first, second = "more often with the former", "with the latter"
+        return (
+            f" Of {self.n_samples} samples {gain.better} are right {first}, "
+            f"{gain.worse} {second}."
         )
 
     @property

@@ -16,7 +16,7 @@ from ..problem import Array
 from ..solution import uninterrupted
 from .comparison import Evaluation, Row
 from .contenders import Contender, contenders, core_of, is_given
-from .interval import corrected_interval
+from .measures import Accuracy, Measure, RSquared
 
 Progress = Callable[[int, int, str], Any]
 
@@ -47,8 +47,8 @@ def evaluate(
     cv : int
         Folds; those of a classifier hold the classes in equal shares.
     repeats : int
-        Of the whole cross-validation, with other folds: the interval gets narrower,
-        and the work longer.
+        Of the whole cross-validation, with other folds: the interval gets a little
+        narrower, and the work longer. Samples stay as many as they are.
     random_state : int
         Of the folds.
     progress : callable(done, total, text), optional
@@ -66,6 +66,11 @@ def evaluate(
     the estimator's set of weights allows. Where alpha or C is learned or chosen
     together with the weights, the average takes what was found; an estimator that
     chooses its norm by leave-one-out or folds chooses alpha anew for the average.
+
+    Intervals are those of `sample_interval`: means over the samples, whose number and
+    not that of the folds says how sure they are, with an allowance for the training
+    rows that the splits have in common. The score is that of a model learned from
+    (cv − 1)/cv of the rows.
 
     The best view is found by the scores it is then compared with, which flatters it: to
     be better than that view is harder than to be better than one named beforehand.
@@ -93,8 +98,11 @@ def evaluate(
         X = X[None] if X.ndim == 2 else X
     y, scored = _targets(core, y)
     splits = _splits(core, y, np.flatnonzero(scored), cv, repeats, random_state)
+    measure = Accuracy() if is_classifier(core) else RSquared(y)
     field = contenders(estimator, len(X) if given else None)
     scores = np.empty((len(field), len(splits)))
+    outputs = y.shape[1] if y.ndim > 1 else 1
+    losses = np.empty((len(field), repeats, len(y), outputs))
     for s, (train, test) in enumerate(splits):
         where = f"split {s + 1} of {len(splits)}"
         train = np.concatenate([train, np.flatnonzero(~scored)])
@@ -115,15 +123,17 @@ def evaluate(
             learned = model if learned is None else learned
             # Labels with None among them are objects; the classes are not.
             truth = np.array(_safe_indexing(y, test).tolist())
-            scores[c, s] = model.score(_part(table, test, train, given), truth)
+            predicted = np.asarray(model.predict(_part(table, test, train, given)))
+            scores[c, s] = measure.fold_score(truth, predicted)
+            losses[c, s // cv, test] = measure.loss(truth, predicted)
     if progress is not None:
         progress(scores.size, scores.size, "done")
+    losses = losses[:, :, scored]
     rows = tuple(
-        _row(contender, values, cv, is_classifier(core))
-        for contender, values in zip(field, scores, strict=True)
+        _row(contender, measure, scores[c], losses[c], losses[0], cv)
+        for c, contender in enumerate(field)
     )
-    metric = "accuracy" if is_classifier(core) else "R²"
-    return Evaluation(rows, metric, int(np.sum(scored)), cv, repeats)
+    return Evaluation(rows, measure.metric, int(np.sum(scored)), cv, repeats)
 
 
 def _targets(core: Any, y: Any) -> tuple[Array, Array]:
@@ -180,13 +190,22 @@ def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
     return X[:, rows[:, None], columns] if given else _safe_indexing(X, rows)
 
 
-def _row(contender: Contender, scores: Array, cv: int, share: bool) -> Row:
-    interval = corrected_interval(scores, cv)
+def _row(
+    contender: Contender,
+    measure: Measure,
+    scores: Array,
+    losses: Array,
+    learned: Array,
+    cv: int,
+) -> Row:
+    """The scores of a contender, and what the learned combination gains over it."""
+    interval = measure.score(losses, cv)
     return Row(
         contender.name,
         contender.kind,
         tuple(map(float, scores)),
         interval.mean,
-        max(interval.low, 0.0) if share else interval.low,
-        min(interval.high, 1.0),
+        interval.low,
+        interval.high,
+        None if contender.kind == "learned" else measure.compare(learned, losses, cv),
     )

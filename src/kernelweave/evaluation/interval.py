@@ -20,6 +20,63 @@ class Interval:
     high: float
 
 
+def sample_interval(values: Any, imagined: Any, cv: int) -> Interval:
+    """x̃ ± t √((v̄ + cv/(cv − 1)·v₁) / N): for a mean over the samples.
+
+    v̄ is the variance of the samples' means over the repetitions, v₁ that of the samples
+    in one repetition; x̃, v̄ and v₁ are taken with the imagined samples, N in all. t is
+    the quantile of Student's distribution with n − 1 degrees of freedom.
+
+    v̄/N is the variance due to the choice of the samples that are predicted. The second
+    term is due to the choice of those that are learned from, which nearly all models
+    have in common, so that neither folds nor repetitions show it: n_test/n_train =
+    1/(cv − 1) of the variance of a fold's score, as Nadeau and Bengio have it. That
+    variance is cv·v₁/n, because a fold's score is a mean over n/cv samples. Variances
+    of folds themselves are not used: they are of a few numbers, which may agree by
+    accident.
+
+    The imagined samples keep the interval from having no width where all values are
+    equal, and shift its centre towards their mean.
+
+    Parameters
+    ----------
+    values : array-like (repeats, n)
+        What a sample adds to the score, or to the difference of two, in each
+        repetition; the score is the mean of all.
+    imagined : array-like (m,)
+        Values of the imagined samples.
+    cv : int
+        Folds of one repetition.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Inference for the generalization error, Mach. Learn. 52.
+    Agresti and Coull (1998), Approximate is better than "exact" for interval estimation
+    of binomial proportions, Am. Stat. 52.
+    Agresti and Min (2005), Simple improved confidence intervals for comparing matched
+    proportions, Stat. Med. 24.
+
+    Examples
+    --------
+    Five of 178 samples are right with one model only, none with the other only:
+
+    >>> difference = np.repeat([1.0, 0.0], [5, 173])
+    >>> interval = sample_interval([difference], [-0.7, 0.7], cv=5)
+    >>> f"{interval.mean:.3f}: {interval.low:.3f} to {interval.high:.3f}"
+    '0.028: -0.012 to 0.068'
+    """
+    x = np.asarray(values, dtype=float)
+    repeats, n = x.shape
+    extra = np.asarray(imagined, dtype=float)
+    x = np.hstack([x, np.tile(extra, (repeats, 1))])
+    between = np.var(np.mean(x, axis=0))
+    single = np.mean(np.var(x, axis=1))
+    spread = np.sqrt((between + cv / (cv - 1) * single) / x.shape[1])
+    half = float(student.ppf((1 + LEVEL) / 2, n - 1) * spread)
+    mean, centre = float(np.mean(x[:, :n])), float(np.mean(x))
+    return Interval(mean, min(centre - half, mean), max(centre + half, mean))
+
+
 def corrected_interval(scores: Any, cv: int) -> Interval:
     """x̄ ± t √((1/J + n_test/n_train) s²): for scores of repeated cross-validation.
 
@@ -27,6 +84,9 @@ def corrected_interval(scores: Any, cv: int) -> Interval:
     J independent experiments would, and s²/J is too small; n_test/n_train = 1/(cv − 1)
     corrects for it. t is the quantile of Student's distribution with J − 1 degrees of
     freedom.
+
+    It says nothing where the scores agree by accident, as those of few samples do:
+    where their predictions are known, use `sample_interval`, as `evaluate` does.
 
     Parameters
     ----------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..estimators.notebook import approximation_words
-from ..evaluation import Evaluation
 from ..weights import Fixed
 from .comparison import interval_text
 from .facts import Facts
@@ -52,15 +51,10 @@ def expectation(facts: Facts) -> str:
     if evaluation is None:
         return ""
     mean, ends = interval_text(evaluation, evaluation.learned)
-    interval = "" if no_spread(evaluation) else f" (95 % interval {ends})"
+    interval = f" (95 % interval {ends})"
     if evaluation.metric == "accuracy":
         return f"In cross-validation it gets {mean} of new samples right{interval}."
     return f"In cross-validation it reaches R² = {mean} on new samples{interval}."
-
-
-def no_spread(evaluation: Evaluation) -> bool:
-    """Whether the folds agree so well that the interval has no width to speak of."""
-    return evaluation.learned.high - evaluation.learned.low < 0.002
 
 
 def protocol(facts: Facts) -> str:
@@ -69,19 +63,14 @@ def protocol(facts: Facts) -> str:
     if evaluation is None:
         return ""
     times = f", {evaluation.repeats} times with other folds" * (evaluation.repeats > 1)
-    words = (
+    return (
         f"Scores are of {plural(evaluation.n_samples, 'sample')} in {evaluation.cv} "
         f"folds{times}: each fold was predicted by models that were fitted, weights "
-        "and all, to the others. All rows saw the same folds, and the intervals allow "
-        "for the overlap of the training sets. Where intervals overlap, rows may still "
-        "differ: the sentences above compare them fold by fold."
+        "and all, to the others. All rows saw the same folds. The intervals are of the "
+        "samples, not of the folds, and allow for the overlap of the training sets. "
+        "Where intervals overlap, rows may still differ: the sentences above compare "
+        "them sample by sample."
     )
-    if no_spread(evaluation):
-        words += (
-            " The folds happened to give the combination the same score, so its own "
-            "interval has no width and says nothing: repeat with other folds."
-        )
-    return words
 
 
 def proof(facts: Facts) -> tuple[str, list[str]]:

@@ -21,12 +21,27 @@ def test_both_points_are_feasible_and_meet(k):
     assert np.trace(best.B.T @ T @ best.B) == pytest.approx(lower, rel=1e-9)
 
 
+@pytest.mark.parametrize("k", [2, 4, 10, 20])
+def test_complementary_to_rounding(k):
+    # A gap of δ leaves ‖SB‖ at √δ, which the derivatives of F feel.
+    rng = np.random.default_rng(k)
+    Z = rng.normal(size=(k, k - 1))
+    best = correlation_sdp(Z @ Z.T)
+    assert np.linalg.norm(best.slack @ best.B) <= 1e-12 * best.t.sum()
+
+
+def test_nothing_to_majorise():
+    best = correlation_sdp(np.zeros((3, 3)))
+    assert best.t == pytest.approx(np.zeros(3), abs=1e-12)
+    assert np.linalg.norm(best.B, axis=1) == pytest.approx(np.ones(3))
+
+
 def test_units_do_not_matter():
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(4, 3))
     T = Z @ Z.T
     one, other = correlation_sdp(T), correlation_sdp(1e-9 * T)
-    assert 1e-9 * one.t == pytest.approx(other.t, rel=1e-6)
+    assert 1e-9 * one.t == pytest.approx(other.t, rel=1e-12)
 
 
 def test_diagonal_and_rank_one():

@@ -1,5 +1,7 @@
 """One factorisation and products: the optimum of Newton's method, verified."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -7,10 +9,14 @@ import bounds
 import problems
 import verify
 from kernelweave import Problem, solve
+from kernelweave.datasets import load_table
 from kernelweave.grams import DenseStack, WithIdentity
+from kernelweave.grams.normalise import normalise
 from kernelweave.losses import Hinge, Square, discriminant_targets, quadratic
-from kernelweave.solvers import Alternating, Galerkin, Newton
-from kernelweave.solvers.default import default_solver
+from kernelweave.solution import Status
+from kernelweave.solvers import Galerkin, Newton
+from kernelweave.solvers.default import InTurn, default_solver
+from kernelweave.views import kernels_for
 from kernelweave.weights import ElasticNet, Fixed, LpBall, LpPenalty, Simplex
 
 N, TOL = 120, 1e-6
@@ -114,13 +120,93 @@ def _sized(n, p, weights=None, loss=None):
 
 
 def test_the_default():
-    assert isinstance(default_solver(_sized(500, 3)), Galerkin)
+    assert str(default_solver(_sized(500, 3))) == _then_newton("Galerkin()")
     assert isinstance(default_solver(_sized(100, 3)), Newton)
     assert isinstance(default_solver(_sized(20, 200)), Newton)
-    assert isinstance(default_solver(_sized(20, 200, LpBall(2))), Alternating)
+    dense = default_solver(_sized(20, 200, LpBall(2)))
+    assert str(dense) == _then_newton("Alternating()")
     assert isinstance(default_solver(_sized(20, 200, LpBall(1.1))), Newton)
     hinge = Hinge(np.ones((500, 1)), 1.0)
     assert isinstance(default_solver(_sized(500, 3, loss=hinge)), Newton)
+
+
+def _then_newton(first):
+    return f"InTurn(first={first}, then=Newton())"
+
+
+class _Ends:
+    """Galerkin's first iterates, and no more."""
+
+    def iterates(self, problem, tol, start):
+        yield from islice(Galerkin().iterates(problem, tol, start), 2)
+
+
+def test_newton_goes_on_where_the_first_solver_ends():
+    problem, _ = _case("heart", 1e-3)
+    far = np.eye(10)[9]
+    assert solve(problem, _Ends(), TOL, start=far).status is Status.STALLED
+    solution = solve(problem, InTurn(_Ends(), Newton()), TOL, start=far)
+    assert solution.converged
+    # From the better of the two that it was given, not from the start.
+    given = min(row.certificate.primal for row in solution.trace[:2])
+    assert solution.trace[2].certificate.primal <= given
+
+
+# The minimum of the small problem, which knows F near θ₀ only, may lie beside a pole
+# of F, where F is larger than at θ₀.
+@pytest.mark.parametrize(
+    "seed, p, n, rank, lam",
+    [
+        (2, 3, 40, 5, 0.1),
+        (15, 3, 40, 5, 1e-6),
+        (2, 6, 60, 8, 1e-3),
+        (22, 6, 60, 8, 1e-6),
+    ],
+)
+def test_a_minimum_beside_a_pole(seed, p, n, rank, lam):
+    rng = np.random.default_rng(seed)
+    K = problems.random_psd(rng, p, n, rank)
+    H = discriminant_targets(problems.labels(rng, n, 2), 2)
+    problem = Problem(DenseStack(K), Square(H, lam), Simplex())
+    solution = solve(problem, Galerkin(), TOL, start=np.eye(p)[0])
+    assert solution.converged
+    bounds.check(verify.Square(K, H, lam, False), solution, np.max, tol=TOL)
+
+
+@pytest.mark.parametrize("lam", [1e-6, 1e-3, 1e-2])
+def test_a_sample_that_leads_beside_a_pole(lam):
+    K, H = _three_views("pima", 450)
+    problem = Problem(DenseStack(K), Square(H, lam, True), Simplex())
+    solution = solve(problem, Galerkin(), TOL)
+    assert solution.converged
+    assert solution.n_iter <= 20
+
+
+@pytest.mark.parametrize("lam", [1e-6, 1e-2, 1.0])
+@pytest.mark.parametrize("start", [0, 4, 9])
+@pytest.mark.parametrize("name", ["heart", "wine"])
+def test_from_a_single_kernel(name, lam, start):
+    problem, oracle = _case(name, lam)
+    solution = solve(problem, Galerkin(), TOL, start=np.eye(10)[start])
+    assert solution.converged
+    bounds.check(oracle, solution, np.max, tol=TOL)
+
+
+def _three_views(name, rows):
+    """Kernels of three random parts of the columns, and targets."""
+    rng = np.random.default_rng(0)
+    try:
+        X, y = load_table(name)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    parts = np.array_split(rng.permutation(X.shape[1]), 3)
+    some = np.sort(rng.permutation(len(y))[:rows])
+    X, y = X[some], np.unique(y[some], return_inverse=True)[1]
+    kernels = kernels_for(X, {f"view {i}": list(part) for i, part in enumerate(parts)})
+    K = np.stack([kernel.fit(X)(X) for kernel in kernels])
+    for matrix in K:
+        normalise(matrix, "variance", True)
+    return K, discriminant_targets(y, y.max() + 1)
 
 
 def test_a_weight_of_zero_stays_zero():

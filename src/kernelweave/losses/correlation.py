@@ -30,6 +30,19 @@ class CorrelationMaximum:
     B: Array
     slack: Array
 
+    @property
+    def gap(self) -> float:
+        """Σt − tr(BᵀTB) = tr(ZS), which is zero at the optimum."""
+        return float(np.sum(self.B * (self.slack @ self.B)))
+
+    @property
+    def range(self) -> Array:
+        """Which columns of B span the range of Z, (k,): those of more Z than S."""
+        values = np.sum(self.B**2, axis=0)
+        U = self.B / np.sqrt(np.where(values > 0, values, 1))
+        against = np.einsum("ik,ij,jk->k", U, self.slack, U) / np.mean(self.t)
+        return values > np.maximum(against, 1e-9)
+
     def curvature(self, BG: Array) -> Array:
         """C_ij = −tr(dZ_j·G_i) with dZ_j the change of Z as T changes by −G_j.
 
@@ -43,12 +56,9 @@ class CorrelationMaximum:
         BG : ndarray (p, k, k)
             BᵀG_j for each j.
         """
-        k = len(self.t)
-        values = np.sum(self.B**2, axis=0)
-        U = self.B / np.sqrt(np.where(values > 0, values, 1))
-        against = np.einsum("ik,ij,jk->k", U, self.slack, U) / np.mean(self.t)
-        rank = values > np.maximum(against, 1e-9)
-        U1, root = U[:, rank], np.sqrt(values[rank])
+        k, rank = len(self.t), self.range
+        root = np.linalg.norm(self.B[:, rank], axis=0)
+        U1 = self.B[:, rank] / root
         r = U1.shape[1]
         Z = self.B @ self.B.T
         complement = np.eye(k) - U1 @ U1.T
@@ -111,8 +121,49 @@ def correlation_sdp(T: Array) -> CorrelationMaximum:
     Z[i, j] = Z[j, i] = np.array(solution.x) / weight
     scale = 1 / np.sqrt(np.diag(Z))
     values, vectors = np.linalg.eigh(scale[:, None] * Z * scale)
-    B = vectors * np.sqrt(np.maximum(values, 0))
-    B /= np.linalg.norm(B, axis=1, keepdims=True)
-    t = unit * np.array(solution.z)[:k]
+    found = _feasible(
+        T, unit * np.array(solution.z)[:k], vectors * np.sqrt(np.maximum(values, 0))
+    )
+    return min(found, _polished(T, found), key=lambda best: best.gap)
+
+
+def _feasible(T: Array, t: Array, B: Array) -> CorrelationMaximum:
+    """Both points, shifted and scaled into their sets."""
     t = t + max(0.0, -np.linalg.eigvalsh(np.diag(t) - T)[0])
+    B = B / np.linalg.norm(B, axis=1, keepdims=True)
     return CorrelationMaximum(t, B, np.diag(t) - T)
+
+
+def _polished(T: Array, found: CorrelationMaximum) -> CorrelationMaximum:
+    """The optimum beside a nearly optimal point, by Newton's method.
+
+    An interior point is off by the root of its gap in Z, and A feels that. On
+    the matrices Z = RRᵀ of the right rank r, R (k, r), the optimum is the root of
+
+        SR = 0,   S = diag(t) − T,   ‖R_i‖ = 1,
+
+    up to a rotation of R: the step is the shortest that solves the linear system
+
+        S dR + diag(dt)R = −SR,   ⟨R_i, dR_i⟩ = ½(1 − ‖R_i‖²).
+    """
+    k = len(T)
+    R, t = found.B[:, found.range], found.t
+    r = R.shape[1]
+    if r == 0:  # T = 0
+        return found
+    border = np.einsum("ij,ir->irj", np.eye(k), R).reshape(k * r, k)
+    for _ in range(3):
+        S = np.diag(t) - T
+        unit = np.mean(t)
+        system = np.block(
+            [[np.kron(S / unit, np.eye(r)), border], [border.T, np.zeros((k, k))]]
+        )
+        right = np.append(-(S @ R) / unit, 0.5 * (1 - np.sum(R * R, axis=1)))
+        step = np.linalg.lstsq(system, right, rcond=1e-10)[0]
+        R, t = R + step[: k * r].reshape(k, r), t + unit * step[k * r :]
+        border = np.einsum("ij,ir->irj", np.eye(k), R).reshape(k * r, k)
+    # Eigenvectors times the root of the eigenvalues, in rising order, after zeros.
+    P, roots, _ = np.linalg.svd(R, full_matrices=False)
+    B = np.zeros((k, k))
+    B[:, k - r :] = (P * roots)[:, ::-1]
+    return _feasible(T, t, B)

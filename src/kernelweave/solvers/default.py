@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sklearn.base import BaseEstimator
+
 from ..arrays import elsewhere
 from ..grams import MappedStack
 from ..grams.base import Sampled
 from ..losses import SquaredHinge
-from ..problem import Problem, Solver
+from ..problem import Array, Iterate, Problem, Solver
 from ..weights import LpBall
 from .alternating import Alternating
 from .galerkin import Galerkin, applies
@@ -15,9 +20,42 @@ from .newton import Newton
 from .primal import Primal
 
 
+@dataclass(eq=False, repr=False)
+class InTurn(BaseEstimator):
+    """One solver and, should it end, another from the best weights that it found.
+
+    `solve` stops at the gap that it wants: a solver that ends of itself has not closed
+    it.
+
+    Parameters
+    ----------
+    first, then : Solver
+
+    Examples
+    --------
+    >>> from kernelweave.solvers import Alternating, Newton
+    >>> InTurn(Alternating(), Newton())
+    InTurn(first=Alternating(), then=Newton())
+    """
+
+    first: Solver
+    then: Solver
+
+    def iterates(
+        self, problem: Problem, tol: float, start: Array | None
+    ) -> Iterator[Iterate]:
+        best = None
+        for iterate in self.first.iterates(problem, tol, start):
+            yield iterate
+            if best is None or iterate.point.value < best:
+                best, start = iterate.point.value, iterate.point.theta
+        yield from self.then.iterates(problem, tol, start)
+
+
 def default_solver(problem: Problem) -> Solver:
     """Galerkin() for the square loss, where a factorisation is dear; else Newton().
 
+    Newton() also goes on where Galerkin() or the alternation end above the tolerance.
     With hundreds of kernels the products are dear, and the subspace is too small; and
     where all of them keep a weight Newton's matrix is. The alternation then takes a
     dozen steps, unless the norm is near one. Primal() for the squared hinge of arrays
@@ -42,7 +80,7 @@ def default_solver(problem: Problem) -> Solver:
         return Primal()
     if gram.p > 100:
         dense = isinstance(weights, LpBall) and weights.p >= 1.5
-        return Alternating() if dense else Newton()
+        return InTurn(Alternating(), Newton()) if dense else Newton()
     # Galerkin wants a start near the optimum, which a sample of the rows gives.
     near = gram.n >= 400 and isinstance(gram, Sampled)
-    return Galerkin() if near and applies(problem) else Newton()
+    return InTurn(Galerkin(), Newton()) if near and applies(problem) else Newton()

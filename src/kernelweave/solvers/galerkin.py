@@ -34,6 +34,12 @@ class Galerkin(BaseEstimator):
     product with every kernel, not a factorisation. D(A) never falls, and F(θ) is
     bounded without K(θ).
 
+    The small problem's F is below that of the whole, and far from θ₀ it may be far
+    below: its minimum then lies beside a pole of F that the subspace does not know of
+    yet. So where the bound at that minimum is no better than the best one, K(θ) is
+    factorised halfway to the weights of the best one. A(θ) joins the subspace, and the
+    small problem is exact there, too.
+
     Parameters
     ----------
     products : int
@@ -59,36 +65,49 @@ class Galerkin(BaseEstimator):
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)
         C = np.zeros((0, H.shape[1]))
-        last = np.inf
+        top, low, last = np.inf, -np.inf, np.inf
+        best = theta
         while True:
             point = problem.at(theta)
             yield Iterate(point.bare())
-            if not point.value < last:
-                return
-            last = point.value
+            if point.value < top:
+                top, best = point.value, theta
             xp = namespace(H)
-            space.add(point.A.T, C, xp.permute_dims(point.applied, (2, 0, 1)))
+            products = xp.permute_dims(point.applied, (2, 0, 1))
+            grown = space.add(point.A.T, C, products)
             # The present A is now among the latest vectors, in another basis perhaps.
             C = C[:0]
             new = point.respond(_changes(problem, point))
             gap = np.inf
             for _ in range(self.products):
-                if not space.add(new.T, C):
+                grown = space.add(new.T, C) or grown
+                if not grown:
                     break
+                grown = False
                 small = Problem(
                     DenseStack(space.grams), Square(space.targets, loss.lam), weights
                 )
                 # The bound feels the square root of what this leaves open.
-                best = uninterrupted(solve(small, Newton(), 1e-5 * tol, start=theta))
+                exact = uninterrupted(solve(small, Newton(), 1e-5 * tol, start=theta))
                 # Of the two A's the one that proves more.
-                theta, C = best.weights, best.dual_A
+                theta, C = exact.weights, exact.dual_A
                 A, KA = space.expand(C)
                 new = point.respond(combination(theta, KA) - loss.gradient(A))
                 near = _bound(problem, point, theta, A, KA, new, tol)
                 yield Iterate(near)
-                gap, before = near.value - problem.dual(near.A, near.s).value, gap
+                proved = problem.dual(near.A, near.s).value
+                low = max(low, proved)
+                if near.value < top:
+                    top, best = near.value, theta
+                gap, before = near.value - proved, gap
                 if gap > 0.5 * before:
                     break
+            # What a factorisation can no longer close is rounding.
+            if not top - low < 0.99 * last:
+                return
+            last = top - low
+            if best is not theta:
+                theta = 0.5 * (best + theta)
 
     def _memory(self, n: int, p: int, k: int) -> int:
         """Bytes for the subspace: three factorisations, or as much as K(θ).

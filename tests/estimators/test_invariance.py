@@ -15,7 +15,9 @@ from sklearn.base import clone, is_regressor
 
 from kernelweave import (
     MKLSVC,
+    MKLSVCCV,
     MKLSVR,
+    MKLSVRCV,
     KernelDiscriminantAnalysis,
     LaplacianMKLSVC,
     MKLDiscriminantAnalysis,
@@ -23,8 +25,6 @@ from kernelweave import (
     MKLOneClassSVM,
     MKLRidge,
     MKLRidgeCV,
-    MKLSVCCV,
-    MKLSVRCV,
 )
 from kernelweave.estimators import featured
 from kernelweave.estimators.base import KernelEstimator
@@ -44,7 +44,9 @@ MODELS = {
     "squared svc": MKLSVC(C=3.0, loss="squared_hinge", **TOL),
     "svc cv": MKLSVCCV(**SMALL, **TOL),
     "svr": MKLSVR(C=3.0, epsilon=0.1, **TOL),
-    "squared svr": MKLSVR(C=3.0, epsilon=0.1, loss="squared_epsilon_insensitive", **TOL),
+    "squared svr": MKLSVR(
+        C=3.0, epsilon=0.1, loss="squared_epsilon_insensitive", **TOL
+    ),
     "svr cv": MKLSVRCV(epsilon=0.1, **SMALL, **TOL),
     "one class": MKLOneClassSVM(nu=0.3, **TOL),
     "laplacian": LaplacianMKLSVC(n_neighbors=5, **TOL),
@@ -181,7 +183,10 @@ def test_the_order_of_rows(name, how, seed):
             if first.cv is not None:
                 half = np.arange(len(X)) % 2
                 place = np.argsort(order)
-                first.cv = [(np.flatnonzero(half == i), np.flatnonzero(half != i)) for i in (0, 1)]
+                first.cv = [
+                    (np.flatnonzero(half == i), np.flatnonzero(half != i))
+                    for i in (0, 1)
+                ]
                 second.cv = [(place[a], place[b]) for a, b in first.cv]
         expected = output(first.fit(X, y), X)
         found = output(second.fit(X[order], y[order]), X)

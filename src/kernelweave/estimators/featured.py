@@ -161,7 +161,7 @@ class FeaturedEstimator(KernelEstimator):
 
     def _scaling(self, sums: FeatureSums, total: Moments) -> Scaling:
         """How the features are scaled, by their sums over all rows."""
-        self._n = total.count
+        self._n = int(total.count)
         scaling = find_scaling(
             total, self._map, sums.present, self.normalize, self.center
         )

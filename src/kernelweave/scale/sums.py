@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,11 @@ class FeatureSums:
         """Count rows whose numbers are first, first + 1, ..."""
         D = self.map.width
         T = self.targets(y)
-        m = X.shape[0]
+        m, q = X.shape[0], len(self.folds.parts[0].origin) - D
+        if T.shape[1] != q:
+            raise ValueError(
+                f"y has {T.shape[1]} columns, and that of the rows before has {q}"
+            )
         part = max(1, CHUNK // (8 * (D + T.shape[1])))
         for start in range(0, m, part):
             rows = slice(start, min(start + part, m))
@@ -61,6 +66,15 @@ class FeatureSums:
             U[:, D:] = T[rows]
             self.folds.add(U, first + start)
         self.present += self.map.present(X)
+
+    def copy(self) -> FeatureSums:
+        """Sums of the same rows, to which others can be added."""
+        other = replace(
+            self, folds=deepcopy(self.folds), present=np.array(self.present)
+        )
+        if hasattr(self, "sample"):
+            other.sample = self.sample
+        return other
 
     def merge(self, other: FeatureSums) -> None:
         self.folds.merge(other.folds)

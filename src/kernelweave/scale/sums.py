@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from .features import FeatureMap
+from .features import FeatureMap, OtherFeatures
 from .folds import Folds
-from .moments import Moments
 from .sample import RowSample
 
 # Bytes of features that are made at a time.
@@ -86,22 +85,27 @@ class FeatureSums:
         for f, part in enumerate(self.folds.parts):
             out[f"count{f}"] = np.array(part.count)
             out |= {f"sum{f}": part.sum, f"second{f}": part.second}
-        return out
+        return out | {f"map.{n}": array for n, array in self.map.arrays().items()}
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Become what `arrays` were made of, if the features are the same."""
-        old, new = arrays["origin"], self.folds.parts[0].origin
-        # The mean features of the sample: other eigenvectors have another mean.
-        same = old.shape == new.shape and f"sum{len(self.folds.parts)}" not in arrays
-        if not same or np.max(abs(old - new)) > 1e-9 * np.max(abs(old)):
-            raise ValueError(
-                "the features of the kernels are not those that the sums were made of: "
-                "another machine, number of threads or version of the libraries?"
-            )
+        """Become what `arrays` were made of, the features of the map too."""
+        here = self.folds.parts[0].origin[: self.map.width][self.map.repeated]
+        kept = {n: a for n, a in arrays.items() if n.startswith("map.")}
+        self.map.restore({n.removeprefix("map."): a for n, a in kept.items()})
         self.present = arrays["present"]
-        for f in range(len(self.folds.parts)):
-            count, sum, second = (arrays[f"{n}{f}"] for n in ("count", "sum", "second"))
-            self.folds.parts[f] = Moments(old, int(count), sum, second)
+        self.folds = Folds.empty(arrays["origin"])
+        for f, part in enumerate(self.folds.parts):
+            part.count = int(arrays[f"count{f}"])
+            part.sum, part.second = arrays[f"sum{f}"], arrays[f"second{f}"]
+        # The mean of the sample must be the same, in units of each feature.
+        D, repeated = self.map.width, self.map.repeated
+        total = self.folds.total()
+        sizes = abs(total.origin) + total.sizes(total.origin) / np.sqrt(total.count)
+        there = total.origin[:D][repeated]
+        if len(here) != len(there) or np.any(
+            abs(here - there) > 1e-6 * sizes[:D][repeated]
+        ):
+            raise OtherFeatures()
 
     @property
     def count(self) -> int:

@@ -1,5 +1,9 @@
 """Files appear whole or not at all."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from kernelweave.atomic import check_output, written_whole
@@ -40,3 +44,25 @@ def test_places_that_are_no_files(tmp_path):
         check_output(tmp_path / "none" / "file.txt")
     with pytest.raises(ValueError, match="not a plain file"):
         check_output(tmp_path)
+
+
+def test_what_a_killed_process_left_behind_is_removed(tmp_path):
+    path = tmp_path / "file.txt"
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    with written_whole(path) as part:
+        mine = part.name
+        part.write_text("whole")
+    dead = mine.replace(f".{os.getpid()}.", f".{gone.pid}.")
+    # Of a process that runs, of another machine, of another file, of no process.
+    others = [
+        mine.replace(f".{os.getpid()}.", f".{os.getppid()}."),
+        f".file.txt.00000000.{gone.pid}.part",
+        dead.replace("file.txt", "other.txt"),
+        dead.replace(str(gone.pid), "x"),
+    ]
+    for name in (dead, *others):
+        (tmp_path / name).write_text("half")
+    with written_whole(path) as part:
+        part.write_text("whole")
+    assert {file.name for file in tmp_path.iterdir()} == {"file.txt", *others}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from zlib import crc32
 
 
 def check_output(path: str | os.PathLike[str]) -> Path:
@@ -25,7 +28,8 @@ def check_output(path: str | os.PathLike[str]) -> Path:
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A file beside `path` to write to, which becomes `path` when all went well.
 
-    On an error or an interruption it is removed, and what was at `path` stays.
+    On an error or an interruption it is removed, and what was at `path` stays. A
+    process that is killed leaves it behind; the next one to write `path` removes it.
 
     Examples
     --------
@@ -40,9 +44,39 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     '42'
     """
     target = check_output(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _remove_left_behind(target)
+    part = target.with_name(f".{target.name}.{_machine()}.{os.getpid()}.part")
     try:
         yield part
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _machine() -> str:
+    """A name of this machine: the numbers of its processes are its own."""
+    return f"{crc32(platform.node().encode()):08x}"
+
+
+def _remove_left_behind(target: Path) -> None:
+    """Remove parts of `target` by processes of this machine that are no more."""
+    if os.name != "posix":
+        # There is no harmless signal to ask with.
+        return
+    mark = re.compile(rf"\.{re.escape(target.name)}\.{_machine()}\.(\d+)\.part")
+    for part in target.parent.iterdir():
+        found = mark.fullmatch(part.name)
+        if found and not _is_running(int(found[1])):
+            # Another process may have removed it, or may own it.
+            with suppress(OSError):
+                part.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from kernelweave import (
     MKLSVC,
@@ -111,7 +112,8 @@ def interrupted(path, model=MODEL, source=chunks, after=12):
 def killed(tmp_path_factory):
     """Checkpoints of two processes that were killed, one of them while it wrote."""
     folder = tmp_path_factory.mktemp("killed")
-    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
+    paths = [os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", SCRIPT, folder / where, where, str(stop)],
@@ -138,7 +140,8 @@ def test_a_killed_process_goes_on(whole, killed, where, rows):
     assert (model.norm_, model.alpha_) == (whole.norm_, whole.alpha_)
     assert model.classes_.tolist() == ["in", "out"]
     assert seen[0] == (0, SIZE * CHUNKS - rows, f"pass 2, {rows:,} rows")
-    assert not path.exists()
+    # Nor is there what the killed process was writing.
+    assert not [file for file in os.listdir(killed) if where in file]
 
 
 @pytest.mark.parametrize("after", [2, 5, 9, 10, 17])
@@ -261,18 +264,59 @@ def test_fewer_rows_than_before_are_noticed(path):
         fit_chunks(clone(MODEL), lambda: map(chunk, range(3)), checkpoint=path)
 
 
-def test_other_features_are_noticed(path, monkeypatch):
+def test_other_eigenvectors_go_on_with_those_of_the_sums(whole, path, monkeypatch):
+    """As another library, or number of threads, may find them: other signs, fewer."""
     interrupted(path)
-    # Eigenvectors with other signs, as another library may find them.
     real = Nystroem._fit_map
 
     def turned(self, rows, generator):
         real(self, rows, generator)
-        self._whiten = -self._whiten
+        self._whiten = -self._whiten[:, 1:]
 
     monkeypatch.setattr(Nystroem, "_fit_map", turned)
+    model = fit_chunks(clone(MODEL), chunks, checkpoint=path)
+    np.testing.assert_allclose(model.coef_, whole.coef_, rtol=1e-12)
+    X = chunk(0)[0]
+    np.testing.assert_allclose(
+        model.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("after", [12, 17])
+def test_it_goes_on_with_another_number_of_threads(path, after):
+    """A wide kernel, most of whose eigenvalues are nearly rounding errors."""
+    model = MKLDiscriminantAnalysis([Nystroem(RBF(gamma=0.01), 300), Linear()])
+    with threadpool_limits(1):
+        whole = fit_chunks(clone(model), chunks)
+        interrupted(path, model, after=after)
+    with threadpool_limits(2):
+        again = fit_chunks(clone(model), chunks, checkpoint=path)
+    X = chunk(0)[0]
+    np.testing.assert_allclose(again.weights_, whole.weights_, atol=1e-6)
+    np.testing.assert_allclose(
+        again.decision_function(X), whole.decision_function(X), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("kind", [Nystroem, RandomFourier])
+def test_other_features_are_noticed(path, monkeypatch, kind):
+    model = MKLRidge([kind(RBF(), 40), Linear()])
+
+    def numbers():
+        # A target that is large beside all features.
+        return ((X, 1e12 * X[:, 0]) for X, _ in chunks())
+
+    interrupted(path, model, numbers)
+    real = RBF.fit
+
+    def wider(self, X, table=None):
+        real(self, X, table)
+        self.gamma_ *= 1.001
+        return self
+
+    monkeypatch.setattr(RBF, "fit", wider)
     with pytest.raises(ValueError, match="features of the kernels are not those"):
-        fit_chunks(clone(MODEL), chunks, checkpoint=path)
+        fit_chunks(clone(model), numbers, checkpoint=path)
 
 
 def test_what_cannot_be_repeated_gets_no_checkpoint(path):

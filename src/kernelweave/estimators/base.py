@@ -83,7 +83,7 @@ class KernelEstimator(NotebookRepr):
 
     def __init_subclass__(cls, **options: Any):
         super().__init_subclass__(**options)
-        for name in {"fit", "_fit_chunks"} & set(vars(cls)):
+        for name in {"fit", "_fit_chunks", "_partial_fit"} & set(vars(cls)):
             setattr(cls, name, whole(vars(cls)[name]))
 
     def _grams(self, X: Any, table: Any) -> Stack:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere
@@ -27,7 +28,6 @@ from ..scale.sums import FeatureSums, origin
 from ..solve import Solution
 from ..threads import blas_threads
 from .base import KernelEstimator
-from .parameters import check_parameters
 
 # Up to so many rows n×n matrices cost little.
 _MANY = 1000
@@ -39,6 +39,22 @@ def has_features(estimator: Any) -> bool:
     return isinstance(kernels, list | tuple) and all(
         isinstance(kernel, Featured) for kernel in kernels
     )
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter, or lists of kernels, say the same."""
+    if isinstance(a, list | tuple):
+        pair = isinstance(b, list | tuple) and len(a) == len(b)
+        return pair and all(map(_alike, a, b))
+    if hasattr(a, "__array__") or hasattr(b, "__array__"):
+        return np.array_equal(a, b)
+    if isinstance(a, np.random.RandomState | np.random.Generator):
+        # A clone has one of its own, which has drawn its numbers.
+        return type(a) is type(b)
+    if isinstance(a, FunctionType) or not hasattr(a, "__dict__"):
+        return bool(a == b)
+    x = a.get_params(deep=False) if isinstance(a, BaseEstimator) else vars(a)
+    return type(a) is type(b) and all(_alike(x[n], getattr(b, n)) for n in x)
 
 
 class FeaturedEstimator(KernelEstimator):
@@ -160,7 +176,7 @@ class FeaturedEstimator(KernelEstimator):
 
     def _scaling(self, sums: FeatureSums, total: Moments) -> Scaling:
         """How the features are scaled, by their sums over all rows."""
-        self._n = total.count
+        self._n = int(total.count)
         scaling = find_scaling(
             total, self._map, sums.present, self.normalize, self.center
         )
@@ -189,12 +205,25 @@ class FeaturedEstimator(KernelEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, **options: Any):
         """Count a chunk of rows, and learn from all that were counted.
 
-        The first chunk places the landmarks and sets the widths of the kernels.
+        The first chunk places the landmarks and sets the widths of the kernels. On an
+        error all is as it was.
         """
-        check_parameters(self)
+        self._count_chunk(X, y, classes, options)
+        return self._fit_sums(self._sums)
+
+    def _count_chunk(
+        self, X: Any, y: Any, classes: Any, options: dict[str, Any]
+    ) -> None:
         first = not hasattr(self, "_sums")
-        if first:
-            self._forget()
+        if first and hasattr(self, "weights_"):
+            raise ValueError(
+                f"this {type(self).__name__} was fitted to all rows at once, and kept "
+                "no sums to which others could be added: fit all rows together, or "
+                "begin with clone(model).partial_fit(...)"
+            )
+        self._check_featured()
+        if not first:
+            self._check_same_features()
         table = X
         X, y = validate_data(
             self,
@@ -207,21 +236,33 @@ class FeaturedEstimator(KernelEstimator):
             **options,
         )
         if first:
-            self._check_featured()
             self._codes = LabelCodes.of(X)
             sample = RowSample()
             sample.add(X, y, 0)
-            sample.classes = None if classes is None else np.unique(classes)
+            sample.classes = classes
             self._sums = self._empty_sums(sample, getattr(table, "columns", None))()
             if self._looks_again():
                 self._sums.sample = sample
-        elif self._looks_again() and not hasattr(self._sums, "sample"):
+        else:
+            self._sums = self._sums.copy()
+        self._sums.add(X, y, self._sums.count)
+
+    def _check_same_features(self) -> None:
+        """Refuse parameters that the sums so far were not made with."""
+        if self._looks_again() and not hasattr(self._sums, "sample"):
             raise ValueError(
                 "the first call of partial_fit had no scoring, and kept no rows to "
                 "score: set it before, or fit anew"
             )
-        self._sums.add(X, y, self._sums.count)
-        return self._fit_sums(self._sums)
+        spherical = self.normalize == "spherical"
+        changed = "" if _alike(self._kernel_list(), self.kernels_) else "kernels"
+        changed = "normalize" if spherical != self._map.spherical else changed
+        if changed:
+            raise ValueError(
+                f"{changed} was changed after the first call of partial_fit, which "
+                "made the features of the rows so far: set it back, or begin anew "
+                "with clone(model)"
+            )
 
     def _check_featured(self) -> None:
         """Refuse kernels and losses that have no sums over chunks."""

@@ -70,14 +70,20 @@ def gaussians_of(found: Predicted) -> GaussianClasses:
 
 
 def _canonical(counts: Array, means: Array, within: Array) -> GaussianClasses:
-    """Canonical coordinates for classes of these sizes, means and covariance."""
+    """Canonical coordinates for classes of these sizes, means and covariance.
+
+    A class of no rows is at the origin, and its prior is zero.
+    """
     n, d = counts.sum(), means.shape[1]
     origin = counts @ means / n
+    means = np.where(counts[:, None] > 0, means, origin)
     between = (counts / n * (means - origin).T) @ (means - origin)
     floor = 1e-10 * (np.trace(between) / d + np.finfo(float).tiny)
     values, V = eigh(between, within + floor * np.eye(d))
     V = V[:, np.argsort(-values)]
     # Of the two signs, the one that puts the last class on the positive side.
-    side = (means[-1] - origin) @ V
+    side = (means[np.flatnonzero(counts)[-1]] - origin) @ V
     V = V * np.where(side < 0, -1.0, 1.0)
-    return GaussianClasses(origin, V, (means - origin) @ V, np.log(counts / n))
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(counts / n)
+    return GaussianClasses(origin, V, (means - origin) @ V, log_prior)

@@ -70,22 +70,32 @@ class Discriminant(
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
-        rows should be like the others.
+        rows should be like the others; the kernels cannot change afterwards. `fit`
+        keeps no sums, so a model that it fitted learns no more. On an error the model
+        stays as it was.
 
         Parameters
         ----------
         X : array-like or sparse (m, d)
         y : array-like (m,)
+            Of two classes at least at the first call. A class that no row has had so
+            far has the probability zero.
         classes : array-like
-            All classes; needed at the first call, if `fit` has not seen them.
+            All classes; needed at the first call.
         """
-        classes = getattr(self, "classes_", None) if classes is None else classes
-        if classes is None:
+        known: Any = getattr(self, "classes_", None)
+        if classes is None and known is None:
             raise ValueError(
                 "the first call of partial_fit needs all classes: "
                 "partial_fit(X, y, classes=[...])"
             )
-        return self._partial_fit(X, y, classes)
+        given = known if classes is None else np.unique(classes)
+        if hasattr(self, "_sums") and not np.array_equal(given, known):
+            raise ValueError(
+                f"classes={given.tolist()} are not those of the first call, "
+                f"{known.tolist()}: begin anew with clone(model)"
+            )
+        return self._partial_fit(X, y, given)
 
     def _begin(self, X: Any, y: Any) -> tuple[Stack | FeatureSums, Array]:
         """The Gram stack, or sums over rows, and the class numbers."""
@@ -181,10 +191,15 @@ class Discriminant(
         return Indicators(self.classes_)
 
     def _coding(self, totals: Array) -> Array:
-        if np.any(totals < 0.5):
-            lacking = self.classes_[np.argmin(totals)]
-            raise ValueError(f"no row so far is of the class {lacking}")
-        return code_of_classes(totals)
+        seen = totals > 0.5
+        if np.sum(seen) < 2:
+            raise ValueError(
+                f"all rows so far are of one class, {self.classes_[seen].tolist()}: "
+                "the first chunk needs rows of two classes at least"
+            )
+        coding = np.zeros((len(totals), np.sum(seen) - 1))
+        coding[seen] = code_of_classes(totals[seen])
+        return coding
 
     def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
         self.coef_, self.intercept_ = self._learn_features(reduced)

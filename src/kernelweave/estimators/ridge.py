@@ -102,7 +102,9 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
-        rows should be like the others.
+        rows should be like the others; the kernels cannot change afterwards. `fit`
+        keeps no sums, so a model that it fitted learns no more. On an error the model
+        stays as it was.
 
         Parameters
         ----------

@@ -169,11 +169,6 @@ class ActiveSums:
             mine += theirs
 
     def moments(self, c: int) -> Moments:
-        """Of (z, y) over the active rows of column c, each counted C_i times.
-
-        About their mean, which is all that a problem with an intercept sees.
-        """
-        mean = self.first[c] / (self.weight[c] or 1.0)
-        second = self.second[c] - self.weight[c] * np.outer(mean, mean)
-        origin = np.append(self.question.origin, 0.0) + mean
-        return Moments(origin, 1, np.zeros(len(mean)), second)
+        """Of (z, y) over the active rows of column c, each counted C_i times."""
+        origin = np.append(self.question.origin, 0.0)
+        return Moments(origin, float(self.weight[c]), self.first[c], self.second[c])

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator
 from ..atomic import check_output, written_whole
 from ..problem import Array
 
-FORMAT = 1
+FORMAT = 2
 
 # Seconds between two writings, which take at most one part in SHARE of the time.
 SECONDS = 30.0
@@ -154,8 +154,9 @@ class Checkpoint:
         written = manifest["kernelweave checkpoint"], manifest["version"]
         if written != (FORMAT, __version__):
             raise CheckpointError(
-                f"the checkpoint {self.path} was written by kernelweave {written[1]}, "
-                f"and this is {__version__}: {again}"
+                f"the checkpoint {self.path} was written by kernelweave {written[1]} "
+                f"(format {written[0]}), and this is {__version__} (format {FORMAT}): "
+                f"{again}"
             )
         for what, value in self.about.items():
             if manifest["about"].get(what) != value:

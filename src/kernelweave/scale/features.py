@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import Approximation
+from ..kernels import Approximation, Nystroem
 from ..problem import Array
+from .sample import table_arrays, table_of
 
 
 class FeatureMap:
@@ -32,9 +33,48 @@ class FeatureMap:
     def __init__(self, kernels: Sequence[Any], spherical: bool, row: Any):
         self.kernels = list(kernels)
         self.spherical = spherical
-        widths = [kernel.features(row).shape[1] for kernel in self.kernels]
-        ends = [0, *accumulate(widths)]
-        self.blocks = [slice(a, b) for a, b in pairwise(ends)]
+        self._set_blocks([kernel.features(row).shape[1] for kernel in self.kernels])
+
+    def _set_blocks(self, widths: Sequence[int]) -> None:
+        self.blocks = [slice(a, b) for a, b in pairwise([0, *accumulate(widths)])]
+
+    def arrays(self) -> dict[str, Array]:
+        """What rounding decides of the features, as plain arrays.
+
+        The eigenvectors of small eigenvalues are others with another number of threads.
+        """
+        out = {"widths": np.array([block.stop - block.start for block in self.blocks])}
+        for j, kernel in self._approximate():
+            out |= table_arrays(kernel.landmarks_, f"{j}.landmarks")
+            out |= {f"{j}.whiten": kernel._whiten, f"{j}.seen": _seen(kernel)}
+            if kernel._mean is not None:
+                out[f"{j}.mean"] = kernel._mean
+        return out
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Make the features those of `arrays`, if the kernels are the same."""
+        for j, kernel in self._approximate():
+            kernel.landmarks_ = table_of(arrays, f"{j}.landmarks")
+            kernel._whiten, kernel._mean = (
+                arrays[f"{j}.whiten"],
+                arrays.get(f"{j}.mean"),
+            )
+            old, new = arrays[f"{j}.seen"], _seen(kernel)
+            if np.max(abs(new - old)) > 1e-6 * np.max(abs(old)):
+                raise OtherFeatures()
+        self._set_blocks(arrays["widths"].tolist())
+
+    def _approximate(self) -> list[tuple[int, Nystroem]]:
+        """The kernels whose features rounding decides, with their numbers."""
+        return [(j, k) for j, k in enumerate(self.kernels) if isinstance(k, Nystroem)]
+
+    @property
+    def repeated(self) -> Array:
+        """Whether a feature is the same to rounding whenever it is learned, (D,)."""
+        mask = np.ones(self.width, dtype=bool)
+        for j, _ in self._approximate():
+            mask[self.blocks[j]] = False
+        return mask
 
     @property
     def width(self) -> int:
@@ -93,3 +133,18 @@ class FeatureMap:
                 for kernel in self.kernels
             ]
         )
+
+
+class OtherFeatures(ValueError):
+    """Sums of features that the kernels do not have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the features of the kernels are not those that the sums were made of: "
+            "another machine or version of the libraries?"
+        )
+
+
+def _seen(kernel: Nystroem) -> Array:
+    """The features of the first landmarks, which tell kernels apart."""
+    return kernel._map(kernel.landmarks_[:5])

@@ -44,7 +44,7 @@ class Folds:
 
     @property
     def count(self) -> int:
-        return sum(part.count for part in self.parts)
+        return int(sum(part.count for part in self.parts))
 
     def total(self) -> Moments:
         whole = Moments.empty(self.parts[0].origin)

@@ -81,19 +81,19 @@ class HeldOut:
         rows = np.empty((self._count, k))
         for fold in self._folds:
             C = ridge(fold.G, fold.B, self._scaling, theta, lam)
-            # f = (z − a)ᵀC + b, with a and b of the other folds
+            # f = (z − a)ᵀC + b, with a and b of the other folds; h − f has no b.
+            gg = C.T @ (fold.zz @ C)
+            errors.append(float(np.trace(fold.hh - 2 * fold.hz @ C + gg)))
             shift = np.outer(fold.z @ C, fold.b)
-            ff = C.T @ (fold.zz @ C) + shift + shift.T
-            ff += fold.count * np.outer(fold.b, fold.b)
+            ff = gg + shift + shift.T + fold.count * np.outer(fold.b, fold.b)
             tf = fold.tz @ C + np.outer(fold.t, fold.b)
-            errors.append(float(np.trace(fold.hh - 2 * coding.T @ tf + ff)))
             counts, sums, second = counts + fold.t, sums + tf, second + ff
             rows[fold.rows] = fold.Z @ C + fold.b
         return Predicted(np.array(errors), counts, sums, second, rows)
 
 
 class _Fold:
-    """ZᵀZ and ZᵀH of the other folds, centred; sums of (z − a), t, h of this one.
+    """ZᵀZ and ZᵀH of the other folds, centred; sums of z − a, t, h − b of this one.
 
     And z − a of those of its rows that are there.
     """
@@ -112,10 +112,11 @@ class _Fold:
         S = rest.scatter(about)
         self.G, self.B = S[:D, :D], S[:D, D:] @ coding
         self.b = about[D:] @ coding
-        S = part.scatter(np.r_[about[:D], np.zeros(len(about) - D)])
+        S = part.scatter(about)
         self.count = part.count
         self.z = part.count * (part.mean[:D] - about[:D])
         self.t = part.count * part.mean[D:]
-        self.zz, self.tz = S[:D, :D], S[D:, :D]
+        self.zz, self.tz = S[:D, :D], S[D:, :D] + np.outer(about[D:], self.z)
+        self.hz = coding.T @ S[D:, :D]
         self.hh = coding.T @ S[D:, D:] @ coding
         self.rows, self.Z = rows, Z[rows] - about[:D]

@@ -20,7 +20,8 @@ class Moments:
     Parameters
     ----------
     origin : ndarray (m,)
-    count : int
+    count : float
+        n, or the sum of the weights of the rows.
     sum : ndarray (m,)
     second : ndarray (m, m)
         Only its lower triangle is filled.
@@ -38,7 +39,7 @@ class Moments:
     """
 
     origin: Array
-    count: int
+    count: float
     sum: Array
     second: Array
 
@@ -80,7 +81,7 @@ class Moments:
     @property
     def mean(self) -> Array:
         """(z̄, t̄), (m,)."""
-        return self.origin + self.sum / max(self.count, 1)
+        return self.origin + self.sum / (self.count or 1)
 
     def scatter(self, about: Array | None = None) -> Array:
         """Σ(v − a)(v − a)ᵀ of the rows v, (m, m), about the mean or about a point."""
@@ -93,3 +94,8 @@ class Moments:
         S -= np.outer(a, self.sum)
         S += self.count * np.outer(a, a)
         return S
+
+    def sizes(self, about: Array) -> Array:
+        """√(Σu² + na²), (m,): the sums in `scatter` are rounded relative to these."""
+        a = about - self.origin
+        return np.sqrt(np.diag(self.second) + self.count * a**2)

@@ -8,15 +8,17 @@ A = QB, and with B in the place of A, R_j of Z_j and R_H of H every value is the
     F(θ) = max_B ⟨B, R_H⟩ − (λ/2)‖B‖² − ½Σ_j θ_j‖R_jᵀB‖²,   D(B) = D(QB).
 
 The Gram matrix of [Z H] gives R, by a Cholesky factorisation. So solvers, certificates
-and paths work as they are, on r ≤ D + k samples, whatever n is.
+and paths work as they are, on r ≤ D + k samples, whatever n is. Every column has a unit
+of its own, so that what counts as rounding does not depend on those of the others.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr_multiply
 from scipy.linalg.lapack import dpstrf
 
 from ..grams.lowrank import LowRankStack
@@ -25,6 +27,9 @@ from ..kernels.origin import ROUNDING
 from ..problem import Array
 from .features import FeatureMap
 from .moments import Moments
+
+# Of a sum, relative to the size of what was added up.
+_ROUNDING = 10 * np.finfo(float).eps
 
 # Bytes of small Gram matrices that are kept.
 _STORE = 2**29
@@ -110,7 +115,8 @@ class Reduced:
 def reduce(moments: Moments, scaling: Scaling, coding: Array) -> Reduced:
     """The reduced problem of targets H = T·coding (q, k)."""
     D = scaling.blocks[-1].stop
-    S = moments.scatter(scaling.about(moments))
+    about = scaling.about(moments)
+    S, sizes = moments.scatter(about), moments.sizes(about)
     roots = scaling.by_feature(np.sqrt(scaling.scales))
     both = np.block(
         [
@@ -118,14 +124,26 @@ def reduce(moments: Moments, scaling: Scaling, coding: Array) -> Reduced:
             [(coding.T @ S[D:, :D]) * roots, coding.T @ S[D:, D:] @ coding],
         ]
     )
-    largest = float(np.max(np.diag(both)))
-    # Directions below the rounding error of the sums are none.
-    tol = 10 * np.finfo(float).eps * largest
-    U, pivots, rank, _ = dpstrf(both, tol=tol, lower=0)
-    R = np.empty((rank, len(both)))
-    R[:, pivots - 1] = np.triu(U)[:rank]
+    units = np.r_[sizes[:D] * roots, sizes[D:] @ abs(coding)]
+    if not np.all(np.isfinite(units)):
+        raise ValueError(
+            "the sums of squares of features and targets are beyond the largest "
+            "number: measure X or y in larger units"
+        )
+    inverse = 1 / np.where(units > 0, units, 1.0)
+    both *= inverse
+    both *= inverse[:, None]
+    # In these units all sums are rounded alike; directions below that are none.
+    U, pivots, rank, _ = dpstrf(both, tol=_ROUNDING, lower=0)
+    R = np.triu(U)[:rank] * units[pivots - 1]
+    # Another basis: the features that span it, the largest first. So a kernel of large
+    # units is zero, not rounded, where those of small ones are measured.
+    basis = pivots[:rank] - 1
+    sizes = np.where(basis < D, units[basis], 0.0)
+    largest_first = R[:, np.argsort(-sizes, kind="stable")]
+    # (RᵀQ)ᵀ
+    R[:, pivots - 1] = qr_multiply(largest_first, R.T, mode="right")[0].T
     blocks = [np.ascontiguousarray(R[:, block]) for block in scaling.blocks]
-    about = scaling.about(moments)
     mean = np.r_[about[:D], about[D:] @ coding]
     return Reduced(LowRankStack(blocks, _STORE), R[:, D:].copy(), scaling, mean)
 
@@ -142,7 +160,27 @@ def ridge(G: Array, B: Array, scaling: Scaling, theta: Array, lam: float) -> Arr
     M *= r
     M *= r[:, None]
     M.flat[:: len(M) + 1] += lam
-    factor = cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False)
     C = np.zeros_like(B)
-    C[active] = r[:, None] * cho_solve(factor, r[:, None] * B[active])
+    C[active] = r[:, None] * cho_solve(_factor(M), r[:, None] * B[active])
     return C
+
+
+def _factor(M: Array) -> tuple[Array, bool]:
+    """The Cholesky factor of M, in its memory; rounding may have made M indefinite.
+
+    Where λ is below the rounding of the sums, features that depend on each other leave
+    M + diag(M)·jitter: by a jitter of D roundings the sums are uncertain anyway.
+    """
+    diagonal = np.diag(M).copy()
+    unit = len(M) * _ROUNDING
+    for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
+        if jitter:
+            # Below the diagonal M is as it was.
+            M[:] = np.tril(M, -1) + np.tril(M, -1).T
+        M.flat[:: len(M) + 1] = (1 + jitter) * diagonal
+        with suppress(LinAlgError):
+            return cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False)
+    raise ValueError(
+        "the sums of products of features are not positive semidefinite: are there "
+        "features that are infinite, or not numbers?"
+    )

@@ -27,6 +27,23 @@ def priorities(numbers: Array) -> Array:
         return z ^ (z >> np.uint64(31))
 
 
+def table_arrays(X: Any, name: str) -> dict[str, Array]:
+    """A table, sparse or not, as plain arrays, from which `table_of` makes the same."""
+    if not issparse(X):
+        return {name: X}
+    parts = {n: getattr(X, n) for n in ("data", "indices", "indptr")}
+    parts["shape"] = np.array(X.shape)
+    return {f"{name}.{n}": part for n, part in parts.items()}
+
+
+def table_of(arrays: dict[str, Array], name: str) -> Any:
+    """The table that `table_arrays` took apart; None if it is not there."""
+    if f"{name}.shape" not in arrays:
+        return arrays.get(name)
+    parts = (arrays[f"{name}.{n}"] for n in ("data", "indices", "indptr"))
+    return csr_matrix(tuple(parts), shape=tuple(arrays[f"{name}.shape"]))
+
+
 @dataclass
 class RowSample:
     """The rows with the smallest priorities, in their order; and what all rows tell.
@@ -79,21 +96,15 @@ class RowSample:
         out = {"count": np.array(self.count), "numbers": self._numbers}
         if self.classes is not None:
             out["classes"] = self.classes
-        if issparse(self._X):
-            parts = {n: getattr(self._X, n) for n in ("data", "indices", "indptr")}
-            out |= parts | {"shape": np.array(self._X.shape), "y": self._y}
-        elif self._X is not None:
-            out |= {"X": self._X, "y": self._y}
+        if self._X is not None:
+            out |= table_arrays(self._X, "X") | {"y": self._y}
         return out
 
     def restore(self, arrays: dict[str, Array]) -> None:
         """Become what `arrays` were made of."""
         self.count, self._numbers = int(arrays["count"]), arrays["numbers"]
         self.classes, self._y = arrays.get("classes"), arrays.get("y")
-        self._X = arrays.get("X")
-        if "shape" in arrays:
-            parts = arrays["data"], arrays["indices"], arrays["indptr"]
-            self._X = csr_matrix(parts, shape=tuple(arrays["shape"]))
+        self._X = table_of(arrays, "X")
 
     def _see(self, classes: Array) -> None:
         seen = classes if self.classes is None else np.r_[self.classes, classes]

@@ -78,7 +78,7 @@ class FeatureRows:
 
     @property
     def n(self) -> int:
-        return self.total.count
+        return int(self.total.count)
 
     @property
     def p(self) -> int:

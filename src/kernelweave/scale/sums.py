@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..problem import Array
-from .features import FeatureMap
+from .features import FeatureMap, OtherFeatures
 from .folds import Folds
-from .moments import Moments
 from .sample import RowSample
 
 # Bytes of features that are made at a time.
@@ -52,7 +52,11 @@ class FeatureSums:
         """Count rows whose numbers are first, first + 1, ..."""
         D = self.map.width
         T = self.targets(y)
-        m = X.shape[0]
+        m, q = X.shape[0], len(self.folds.parts[0].origin) - D
+        if T.shape[1] != q:
+            raise ValueError(
+                f"y has {T.shape[1]} columns, and that of the rows before has {q}"
+            )
         part = max(1, CHUNK // (8 * (D + T.shape[1])))
         for start in range(0, m, part):
             rows = slice(start, min(start + part, m))
@@ -61,6 +65,15 @@ class FeatureSums:
             U[:, D:] = T[rows]
             self.folds.add(U, first + start)
         self.present += self.map.present(X)
+
+    def copy(self) -> FeatureSums:
+        """Sums of the same rows, to which others can be added."""
+        other = replace(
+            self, folds=deepcopy(self.folds), present=np.array(self.present)
+        )
+        if hasattr(self, "sample"):
+            other.sample = self.sample
+        return other
 
     def merge(self, other: FeatureSums) -> None:
         self.folds.merge(other.folds)
@@ -72,22 +85,27 @@ class FeatureSums:
         for f, part in enumerate(self.folds.parts):
             out[f"count{f}"] = np.array(part.count)
             out |= {f"sum{f}": part.sum, f"second{f}": part.second}
-        return out
+        return out | {f"map.{n}": array for n, array in self.map.arrays().items()}
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Become what `arrays` were made of, if the features are the same."""
-        old, new = arrays["origin"], self.folds.parts[0].origin
-        # The mean features of the sample: other eigenvectors have another mean.
-        same = old.shape == new.shape and f"sum{len(self.folds.parts)}" not in arrays
-        if not same or np.max(abs(old - new)) > 1e-9 * np.max(abs(old)):
-            raise ValueError(
-                "the features of the kernels are not those that the sums were made of: "
-                "another machine, number of threads or version of the libraries?"
-            )
+        """Become what `arrays` were made of, the features of the map too."""
+        here = self.folds.parts[0].origin[: self.map.width][self.map.repeated]
+        kept = {n: a for n, a in arrays.items() if n.startswith("map.")}
+        self.map.restore({n.removeprefix("map."): a for n, a in kept.items()})
         self.present = arrays["present"]
-        for f in range(len(self.folds.parts)):
-            count, sum, second = (arrays[f"{n}{f}"] for n in ("count", "sum", "second"))
-            self.folds.parts[f] = Moments(old, int(count), sum, second)
+        self.folds = Folds.empty(arrays["origin"])
+        for f, part in enumerate(self.folds.parts):
+            part.count = int(arrays[f"count{f}"])
+            part.sum, part.second = arrays[f"sum{f}"], arrays[f"second{f}"]
+        # The mean of the sample must be the same, in units of each feature.
+        D, repeated = self.map.width, self.map.repeated
+        total = self.folds.total()
+        sizes = abs(total.origin) + total.sizes(total.origin) / np.sqrt(total.count)
+        there = total.origin[:D][repeated]
+        if len(here) != len(there) or np.any(
+            abs(here - there) > 1e-6 * sizes[:D][repeated]
+        ):
+            raise OtherFeatures()
 
     @property
     def count(self) -> int:

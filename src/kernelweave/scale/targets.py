@@ -22,9 +22,10 @@ class Indicators:
         place = np.minimum(place, len(self.classes) - 1)
         wrong = self.classes[place] != y
         if np.any(wrong):
+            found = y[wrong].tolist()[0]
             raise ValueError(
-                f"a row is of class {y[wrong][0]!r}, which is none of the classes "
-                f"{list(self.classes)}: name all classes at the first call"
+                f"a row is of class {found!r}, which is none of the classes "
+                f"{self.classes.tolist()}: name all classes at the first call"
             )
         T = np.zeros((len(y), len(self.classes)))
         T[np.arange(len(y)), place] = 1.0

@@ -15,6 +15,22 @@ from .tiles import spans
 # Rows up to which a matrix is checked as a whole: the check costs a factorisation.
 LARGE = 500
 
+# Sums of such entries over all pairs of samples are finite.
+LARGEST = 1e280
+
+
+def refuse_large(K: Array, what: str) -> None:
+    """Raise a ValueError if there is a number in K whose sums overflow."""
+    if 0 in K.shape:
+        return
+    xp = namespace(K)
+    largest = max(float(xp.max(K)), -float(xp.min(K)))
+    if largest > LARGEST:
+        raise ValueError(
+            f"entries as large as {largest:.2g} in {what}, whose sums overflow (the "
+            f"limit is {LARGEST:.0e}): divide the kernel by a constant"
+        )
+
 
 def check_gram(K: Array, label: str, dtype: Any = None) -> None:
     """Raise a ValueError that names the kernel unless K is symmetric and PSD.
@@ -27,6 +43,7 @@ def check_gram(K: Array, label: str, dtype: Any = None) -> None:
             f"kernel {label} contains NaN or infinity: compute it again or impute the "
             "data it was made from"
         )
+    refuse_large(K, f"kernel {label}")
     # What rounding in the precision of K can do to a sum of n products.
     dtype = np.dtype(host(K[:1, :1]).dtype if dtype is None else dtype)
     precision = float(np.finfo(dtype if dtype.kind == "f" else float).eps)

@@ -47,6 +47,20 @@ def test_gram_with_nan(Estimator, bad):
     model = Estimator("precomputed").fit(GRAMS, Y)
     with pytest.raises(ValueError, match="NaN or infinity"):
         model.predict(K)
+    some = ROWS[ROWS[:, 0] != 4]
+    gap = Precomputed(changed(GRAMS[0], 4, bad), name="meth")
+    model = Estimator([gap]).fit(some, Y[some[:, 0]])
+    with pytest.raises(ValueError, match="'meth' contains NaN or infinity in the rows"):
+        model.predict(ROWS[3:5])
+
+
+@BOTH
+def test_gram_whose_sums_overflow(Estimator):
+    with pytest.raises(ValueError, match=r"as large as .* in kernel 0, whose sums"):
+        Estimator("precomputed").fit(1e300 * GRAMS, Y)
+    model = Estimator("precomputed").fit(GRAMS, Y)
+    with pytest.raises(ValueError, match=r"as large as .* of the new rows, whose sums"):
+        model.predict(1e300 * GRAMS)
 
 
 def test_targets_with_nan():

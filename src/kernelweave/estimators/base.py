@@ -208,7 +208,8 @@ class KernelEstimator(NotebookRepr):
         if not keep.any():
             raise ValueError(
                 "every kernel is zero or constant on the training rows, so there is "
-                "nothing to learn from: check the columns of the kernels"
+                "nothing to learn from: check the columns of the kernels, or scale "
+                "them (scale=True) if their mean is 1e5 times their spread"
             )
         if not keep.all():
             left_out = ", ".join(map(repr, self.kernel_names_[~keep]))

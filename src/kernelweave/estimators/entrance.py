@@ -79,8 +79,8 @@ def own(X: Any, given: Any) -> Any:
     if elsewhere(X):
         return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
     if issparse(X):
-        shared = issparse(given) and np.may_share_memory(X.data, given.data)
-        return X.copy() if shared else X
+        same = issparse(given) and given.format == X.format
+        return X.copy() if same and np.may_share_memory(X.data, given.data) else X
     if isinstance(given, np.memmap) or (X is not given and X.flags.owndata):
         return X
     return X.copy(order="K")

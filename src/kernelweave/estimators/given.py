@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import elsewhere, namespace
+from ..grams.check import refuse_large
 from ..problem import Array
 
 
@@ -32,6 +33,7 @@ def new_stack(X: Any, p: int, n: int) -> Array:
     xp = namespace(X)
     if not bool(xp.all(xp.isfinite(X))):
         raise ValueError("the Gram matrices of the new rows contain NaN or infinity")
+    refuse_large(X, "the Gram matrices of the new rows")
     return X
 
 

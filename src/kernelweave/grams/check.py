@@ -29,6 +29,22 @@ INDEFINITE = 1e-2
 # came centred. Below this share it is a Gram matrix no longer.
 CENTRED_INDEFINITE = 0.5
 
+# Sums of such entries over all pairs of samples are finite.
+LARGEST = 1e280
+
+
+def refuse_large(K: Array, what: str) -> None:
+    """Raise a ValueError if there is a number in K whose sums overflow."""
+    if 0 in K.shape:
+        return
+    xp = namespace(K)
+    largest = max(float(xp.max(K)), -float(xp.min(K)))
+    if largest > LARGEST:
+        raise ValueError(
+            f"entries as large as {largest:.2g} in {what}, whose sums overflow (the "
+            f"limit is {LARGEST:.0e}): divide the kernel by a constant"
+        )
+
 
 def check_entries(K: Array, label: str) -> None:
     """Raise a ValueError that names the kernel unless, to rounding,
@@ -44,6 +60,7 @@ def check_entries(K: Array, label: str) -> None:
             f"kernel {label} contains NaN or infinity: compute it again or impute the "
             "data it was made from"
         )
+    refuse_large(K, f"kernel {label}")
     largest = max(float(xp.max(K)), -float(xp.min(K)))
     # By blocks of rows, which the cache holds: K − Kᵀ at once is many times slower.
     asymmetry = max(

@@ -73,6 +73,12 @@ class Precomputed(Kernel):
         # Of a file only these rows are read.
         part = np.asarray(self.K)[self._rows(X)][:, self._rows(Y)]
         give_back(self.K)
+        # The square matrix of the training rows is checked as a whole.
+        if X is not Y and not np.all(np.isfinite(part)):
+            raise ValueError(
+                f"kernel {self.label!r} contains NaN or infinity in the rows of new "
+                "samples: compute it again or impute the data it was made from"
+            )
         return part.astype(float, copy=False)
 
     def _diagonal(self, X: Any) -> Array:

@@ -26,6 +26,7 @@ from kernelweave.archive import checksum, members_of
 from kernelweave.kernels import RBF, ChiSquared, Laplacian, Linear, Overlap, Polynomial
 from kernelweave.kernels import Precomputed as Given
 from kernelweave.persist import ModelFileError, load, metadata, save
+from kernelweave.plots.model import solutions_of
 from kernelweave.solvers import SILP
 from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
 
@@ -47,8 +48,10 @@ MODELS = [
     kernelweave.MKLRidge(KERNELS, weights=Fixed([0.2, 0.1, 0.2, 0.5])),
     kernelweave.MKLRidgeCV(KERNELS, norms=[1, 2], alphas=[0.1, 1]),
     kernelweave.MKLSVC(KERNELS, weights=ElasticNet(0.5), solver=SILP(), tol=1e-2),
+    kernelweave.MKLSVC(KERNELS, multiclass="per_class", tol=1e-2),
     kernelweave.MKLSVCCV(KERNELS, vs=[0.5, 1], Cs=[1], cv=StratifiedKFold(2)),
     kernelweave.MKLSVR(KERNELS),
+    kernelweave.MKLSVR(KERNELS, epsilon=10.0),
     kernelweave.LaplacianMKLSVC(KERNELS),
     kernelweave.LaplacianMKLSVC(KERNELS, formulation="tied"),
     kernelweave.MKLOneClassSVM(KERNELS),
@@ -75,9 +78,11 @@ def test_a_loaded_model_predicts_the_same(model, tmp_path):
     for name in ("decision_function", "predict_proba"):
         if hasattr(last, name):
             assert np.array_equal(getattr(other, name)(NEW), getattr(model, name)(NEW))
-    assert last.solution_.status is old.solution_.status
-    assert last.solution_.certificate == old.solution_.certificate
-    assert last.solution_.trace == old.solution_.trace
+    assert type(last.solution_) is type(old.solution_)
+    for read, kept in zip(solutions_of(last), solutions_of(old), strict=True):
+        assert read.status is kept.status
+        assert read.certificate == kept.certificate
+        assert read.trace == kept.trace
     assert last.kernel_names_.tolist() == old.kernel_names_.tolist()
     # Saving leaves the model that was saved as it is.
     assert np.array_equal(model.predict(NEW), before)

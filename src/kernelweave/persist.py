@@ -176,7 +176,10 @@ def _with_solutions(model: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(model, Pipeline):
         model.steps = [(name, _with_solutions(s, change)) for name, s in model.steps]
     if hasattr(model, "solution_"):
-        model.solution_ = change(model.solution_)
+        several = isinstance(model.solution_, tuple)
+        model.solution_ = (
+            tuple(map(change, model.solution_)) if several else change(model.solution_)
+        )
     return model
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import glob
+import hashlib
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +28,8 @@ def check_output(path: str | os.PathLike[str]) -> Path:
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A file beside `path` to write to, which becomes `path` when all went well.
 
-    On an error or an interruption it is removed, and what was at `path` stays.
+    On an error or an interruption it is removed, and what was at `path` stays. What a
+    killed process left behind is removed by the next one that writes the same file.
 
     Examples
     --------
@@ -40,9 +44,36 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     '42'
     """
     target = check_output(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    # The folder may be shared by machines, which give the same numbers to processes.
+    machine = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+    start = f".{target.name}.{machine}."
+    _remove_stale(target.parent, start)
+    part = target.with_name(f"{start}{os.getpid()}.part")
     try:
         yield part
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _remove_stale(folder: Path, start: str) -> None:
+    """Remove what processes that are no more were writing under this name."""
+    for file in folder.glob(f"{glob.escape(start)}*.part"):
+        number = file.name.removeprefix(start).removesuffix(".part")
+        if number.isdecimal() and not _is_alive(int(number)):
+            file.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    """Whether there is another process with this number; where unknown, yes."""
+    if process == os.getpid():
+        return False
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

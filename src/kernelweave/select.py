@@ -31,6 +31,7 @@ from .losses import Square
 from .losses.quadratic import QuadraticMaximum
 from .problem import Array, Problem, Solver, WeightSet
 from .solve import Solution, solve
+from .targets import refuse_missing
 from .walk import Walk, way_through
 from .weights import LpBall
 
@@ -226,6 +227,7 @@ def cross_validated_grid(
     >>> scores.shape
     (3, 2, 2)
     """
+    refuse_missing(y)
     given = isinstance(estimator.kernels, str)
     n = len(y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))

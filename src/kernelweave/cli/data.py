@@ -220,7 +220,7 @@ def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
             f"{listed(file.targets) or 'none'}"
         )
     values = pd.Series(file.targets[target].tolist())
-    return find_task(values.replace("", None), target, wanted)
+    return find_task(values, target, wanted)
 
 
 def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:

@@ -30,6 +30,7 @@ from ..kernels import Kernel, Precomputed, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
 from ..stacklevel import outside
+from ..targets import refuse_missing
 from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home, check_place
@@ -237,6 +238,7 @@ class KernelEstimator(NotebookRepr):
         else:
             X = square_stack(X)
             n = X.shape[1]
+            refuse_missing(y)
             y = host(y) if elsewhere(X) else y
             _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
             self.n_features_in_ = n

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from ..arrays import elsewhere
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
+from ..targets import refuse_missing
 from .elsewhere import check_new_array, check_place, check_training_array
 
 # A kernel refuses or takes the missing values of its own columns.
@@ -34,6 +35,7 @@ def check_training_table(
             "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
             "MKLSVC(loss='squared_hinge')"
         )
+    refuse_missing(y)
     if elsewhere(X):
         return check_training_array(estimator, X, y, **options)
     estimator._codes = LabelCodes.of(X)

@@ -25,6 +25,7 @@ from ..scale.reduced import Reduced, Scaling, find_scaling, reduce
 from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums, origin
 from ..solve import Solution
+from ..targets import refuse_missing
 from ..threads import blas_threads
 from .base import KernelEstimator
 
@@ -195,6 +196,7 @@ class FeaturedEstimator(KernelEstimator):
         first = not hasattr(self, "_sums")
         if first:
             self._forget()
+        refuse_missing(y)
         table = X
         X, y = validate_data(
             self,

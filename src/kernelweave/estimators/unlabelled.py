@@ -8,23 +8,26 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..problem import Array
+from ..targets import missing_targets
 
 UNLABELLED = -1
 
 
 def split_labels(y: Any) -> tuple[Array, Array]:
-    """Labels as an array, and which rows have none."""
-    y = np.asarray(y) if not _has_none(y) else np.array(list(y), dtype=object)
+    """Labels as an array, and which rows have none: -1, or missing."""
+    unlabelled = missing_targets(y)
+    gaps = bool(unlabelled.any())
+    # NumPy makes the text "nan" of a NaN in a list of texts.
+    y = np.asarray(y, dtype=object if gaps and not hasattr(y, "dtype") else None)
     y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and np.any(np.isinf(y)):
+        raise ValueError("y contains infinity: mark unlabelled rows by -1 or NaN")
     if y.dtype == object:
-        return y, np.array([v is None or v == UNLABELLED for v in y], dtype=bool)
-    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
-        raise ValueError("y contains NaN or infinity: mark unlabelled rows by -1")
-    return y, y == UNLABELLED if y.dtype.kind in "iuf" else np.zeros(len(y), dtype=bool)
-
-
-def _has_none(y: Any) -> bool:
-    return hasattr(y, "__iter__") and any(v is None for v in y)
+        known = np.flatnonzero(~unlabelled)
+        unlabelled[known] = [bool(y[i] == UNLABELLED) for i in known]
+    elif y.dtype.kind in "iuf":
+        unlabelled |= y == UNLABELLED
+    return y, unlabelled
 
 
 def share_thresholds(f: Array, labels: Array, k: int) -> Array:

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from ..estimators import LaplacianMKLSVC
 from ..estimators.unlabelled import split_labels
 from ..problem import Array
+from ..targets import refuse_missing
 from .comparison import Evaluation, Row
 from .contenders import Contender, contenders, core_of, is_given
 from .interval import corrected_interval
@@ -126,6 +127,7 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     if isinstance(core, LaplacianMKLSVC):
         y, unlabelled = split_labels(y)
         return y, ~unlabelled
+    refuse_missing(y)
     y = np.asarray(y)
     return y, np.ones(len(y), dtype=bool)
 

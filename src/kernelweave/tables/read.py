@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 # The name that a first column without one gets: row names, as pandas and R write them.
 UNNAMED = "index"
+# What is in a field that has no value: nothing, or what R, Excel, pandas, SQL and C
+# write there. "None" is none of them, but text: it is a class in many tables.
+MISSING = (
+    *("", "NA", "<NA>", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null"),
+    *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 
 
@@ -35,7 +41,8 @@ def read_table(
     """Read CSV, TSV (either may end with .gz) or Parquet.
 
     Stricter than pandas: a line that has more or fewer fields than the header, a name
-    that occurs twice, or text that is not UTF-8 is an error, never a guess.
+    that occurs twice, or text that is not UTF-8 is an error, never a guess. A field of
+    `MISSING` has no value: it is empty, NA, N/A, NaN, NULL or the like, but not None.
 
     Parameters
     ----------
@@ -127,6 +134,8 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
         names=names,
         index_col=False,
         dtype=types,
+        keep_default_na=False,
+        na_values=list(MISSING),
         encoding="utf-8-sig",
         low_memory=False,
     )

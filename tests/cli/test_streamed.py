@@ -151,7 +151,7 @@ def test_the_same_predictions_as_json_with_ids_and_without_a_target(rows, run):
     assert "1 of the 4 columns that the model was fitted to are not there: x2" in err
     code, _, err = run("predict", "model.skops", "new.csv", "rows.csv")
     assert code == 2
-    assert "fitted to one table (rows), and 2 were given" in err
+    assert "fitted to 1 table (rows), and 2 were given" in err
 
 
 def test_numbers_are_regressed(rows, run):

@@ -20,6 +20,7 @@ MISSING = (
     *("", "NA", "<NA>", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null"),
     *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
+_NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 
 
@@ -108,15 +109,38 @@ def read_header(path: Path, delimiter: str) -> tuple[list[str], int]:
         raise TableError(f"{path}, first line: {error}; is it CSV UTF-8?") from error
 
 
+def column_names(path: str | os.PathLike[str]) -> list[str]:
+    """The names of the columns of a table, of which nothing else is read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.csv"
+    >>> _ = path.write_text("sample,age\\n007,41\\n")
+    >>> column_names(path)
+    ['sample', 'age']
+    """
+    path = Path(path)
+    kind = file_kind(path)
+    if kind != ".parquet":
+        return read_header(path, DELIMITERS[kind])[0]
+    try:
+        from pyarrow import parquet
+
+        return parquet.read_schema(path).names
+    except ImportError:
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} is no Parquet file: {error}") from error
+
+
 def _read_parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
         return pd.read_parquet(path)
     except ImportError:
-        raise TableError(
-            f"{path}: to read Parquet, pip install pyarrow, or save the table as CSV"
-        ) from None
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
     # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
     except (ValueError, OSError) as error:
         raise TableError(f"{path} is no Parquet file: {error}") from error

@@ -38,7 +38,7 @@ def missing_targets(y: Any) -> Array:
         missing = np.array(found, dtype=bool).reshape(values.shape)
     else:
         missing = np.zeros(values.shape, dtype=bool)
-    return np.any(missing.reshape(len(missing), -1), axis=1)
+    return np.any(missing, axis=tuple(range(1, missing.ndim)))
 
 
 def refuse_missing(y: Any, where: str = "", first: int = 0) -> None:

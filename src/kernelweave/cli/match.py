@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..tables import TableError, column_names
+from ..tables import TableError
+from ..tables.read import column_names
 from .samples import listed, stem
 
 

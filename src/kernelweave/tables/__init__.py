@@ -2,14 +2,13 @@
 
 from .join import Join, join
 from .kernel_file import KernelFile, read_kernels
-from .read import UNNAMED, TableError, column_names, read_table
+from .read import UNNAMED, TableError, read_table
 
 __all__ = [
     "UNNAMED",
     "Join",
     "KernelFile",
     "TableError",
-    "column_names",
     "join",
     "read_kernels",
     "read_table",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import elsewhere
+from .arrays import elsewhere, host
 from .problem import Array
 
 
@@ -23,8 +23,7 @@ def missing_targets(y: Any) -> Array:
     >>> missing_targets(["a", None, "b", float("nan")]).tolist()
     [False, True, False, True]
     """
-    if elsewhere(y):
-        return np.zeros(len(y), dtype=bool)
+    y = host(y) if elsewhere(y) else y
     # NumPy makes the text "nan" of a NaN in a list of texts.
     values = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=object)
     if values.ndim == 0:

@@ -46,23 +46,47 @@ def test_places_that_are_no_files(tmp_path):
         check_output(tmp_path)
 
 
-def test_what_a_killed_process_left_behind_is_removed(tmp_path):
-    path = tmp_path / "file.txt"
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    with written_whole(path) as part:
-        mine = part.name
-        part.write_text("whole")
-    dead = mine.replace(f".{os.getpid()}.", f".{gone.pid}.")
-    # Of a process that runs, of another machine, of another file, of no process.
-    others = [
-        mine.replace(f".{os.getpid()}.", f".{os.getppid()}."),
-        f".file.txt.00000000.{gone.pid}.part",
-        dead.replace("file.txt", "other.txt"),
-        dead.replace(str(gone.pid), "x"),
+KILLED = """
+import os, signal, sys
+from kernelweave.atomic import written_whole
+with written_whole(sys.argv[1]) as part:
+    part.write_text("half")
+    print(part.name, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    path, other = tmp_path / "file.txt", tmp_path / "file.txt.txt"
+    left = [
+        subprocess.run(
+            [sys.executable, "-c", KILLED, file], capture_output=True, text=True
+        ).stdout.strip()
+        for file in (path, other)
     ]
-    for name in (dead, *others):
-        (tmp_path / name).write_text("half")
+    # A process that is alive goes on writing, and so may one of another machine.
+    name, _, machine, number, part = left[0][1:].split(".")
+    alive = f".{name}.txt.{machine}.{os.getppid()}.{part}"
+    elsewhere = f".{name}.txt.{'0' * len(machine)}.{number}.{part}"
+    for file in (alive, elsewhere):
+        (tmp_path / file).write_text("half")
     with written_whole(path) as part:
-        part.write_text("whole")
-    assert {file.name for file in tmp_path.iterdir()} == {"file.txt", *others}
+        part.write_text("new")
+    assert path.read_text() == "new"
+    assert {f.name for f in tmp_path.iterdir()} == {
+        path.name,
+        left[1],
+        alive,
+        elsewhere,
+    }
+
+
+def test_a_stale_file_never_becomes_the_new_one(tmp_path):
+    path = tmp_path / "file.txt"
+    with written_whole(path) as part:
+        part.write_text("old")
+    part.write_text("of an earlier process with the same number")
+    with pytest.raises(FileNotFoundError), written_whole(path):
+        pass
+    assert path.read_text() == "old"

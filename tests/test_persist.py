@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -22,10 +23,11 @@ from sklearn.preprocessing import StandardScaler
 import kernelweave
 import problems
 from kernelweave import persist
-from kernelweave.archive import checksum, members_of
+from kernelweave.archive import checksum, sealed
 from kernelweave.kernels import RBF, ChiSquared, Laplacian, Linear, Overlap, Polynomial
 from kernelweave.kernels import Precomputed as Given
 from kernelweave.persist import ModelFileError, load, metadata, save
+from kernelweave.plots.model import solutions_of
 from kernelweave.solvers import SILP
 from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
 
@@ -47,8 +49,10 @@ MODELS = [
     kernelweave.MKLRidge(KERNELS, weights=Fixed([0.2, 0.1, 0.2, 0.5])),
     kernelweave.MKLRidgeCV(KERNELS, norms=[1, 2], alphas=[0.1, 1]),
     kernelweave.MKLSVC(KERNELS, weights=ElasticNet(0.5), solver=SILP(), tol=1e-2),
+    kernelweave.MKLSVC(KERNELS, multiclass="per_class", tol=1e-2),
     kernelweave.MKLSVCCV(KERNELS, vs=[0.5, 1], Cs=[1], cv=StratifiedKFold(2)),
     kernelweave.MKLSVR(KERNELS),
+    kernelweave.MKLSVR(KERNELS, epsilon=10.0),
     kernelweave.LaplacianMKLSVC(KERNELS),
     kernelweave.LaplacianMKLSVC(KERNELS, formulation="tied"),
     kernelweave.MKLOneClassSVM(KERNELS),
@@ -75,9 +79,11 @@ def test_a_loaded_model_predicts_the_same(model, tmp_path):
     for name in ("decision_function", "predict_proba"):
         if hasattr(last, name):
             assert np.array_equal(getattr(other, name)(NEW), getattr(model, name)(NEW))
-    assert last.solution_.status is old.solution_.status
-    assert last.solution_.certificate == old.solution_.certificate
-    assert last.solution_.trace == old.solution_.trace
+    assert type(last.solution_) is type(old.solution_)
+    for read, kept in zip(solutions_of(last), solutions_of(old), strict=True):
+        assert read.status is kept.status
+        assert read.certificate == kept.certificate
+        assert read.trace == kept.trace
     assert last.kernel_names_.tolist() == old.kernel_names_.tolist()
     # Saving leaves the model that was saved as it is.
     assert np.array_equal(model.predict(NEW), before)
@@ -203,10 +209,8 @@ def foreign_files(content):
         flipped[place] ^= 0xFF
         yield f"byte {place}", bytes(flipped), "damaged"
     yield "a skops file", skops.io.dumps(LogisticRegression()), "not written by kernel"
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as file:
-        file.writestr("a.txt", "text")
-    yield "a zip file", archive.getvalue(), "a zip archive, but was not written by"
+    archive = archive_of({"a.txt": "text"})
+    yield "a zip file", archive, "a zip archive, but was not written by"
 
 
 def test_foreign_and_damaged_files_are_refused(path, tmp_path):
@@ -222,20 +226,28 @@ def test_foreign_and_damaged_files_are_refused(path, tmp_path):
             load(place)
 
 
+def members_of(content):
+    """The parts of an archive, by their names."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def archive_of(members):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return archive.getvalue()
+
+
 def rewritten(path, changes, **manifest):
     """The archive with other parts, and a checksum that is right again if asked."""
     members = members_of(path.read_bytes()) | changes
     head = json.loads(members.pop(persist.MANIFEST)) | manifest
     if "sha256" not in manifest:
         head.pop("sha256")
-        head["sha256"] = checksum(head, members)
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as file:
-        for name, content in (
-            members | {persist.MANIFEST: json.dumps(head).encode()}
-        ).items():
-            file.writestr(name, content)
-    return archive.getvalue()
+        head["sha256"] = checksum(head, archive_of(members))
+    return archive_of(members | {persist.MANIFEST: json.dumps(head).encode()})
 
 
 def test_tampering_is_noticed(path, tmp_path):
@@ -254,11 +266,7 @@ def test_tampering_is_noticed(path, tmp_path):
         ({persist.MANIFEST: b"[1]"}, {}),
     ):
         if persist.MANIFEST in changes:
-            archive = io.BytesIO()
-            with zipfile.ZipFile(archive, "w") as file:
-                for name, content in (members | changes).items():
-                    file.writestr(name, content)
-            other.write_bytes(archive.getvalue())
+            other.write_bytes(archive_of(members | changes))
         else:
             other.write_bytes(rewritten(path, changes, **manifest, sha256=old))
         with pytest.raises(ModelFileError, match="was changed after it was written"):
@@ -309,4 +317,58 @@ def test_two_parts_of_one_name(path, tmp_path):
     ):
         file.writestr("schema.json", "{}")
     with pytest.raises(ModelFileError, match="two parts have the same name"):
+        load(other)
+
+
+LARGE = 2**28
+
+
+def floods(path):
+    """Files of less than a megabyte that would take a quarter of a gigabyte."""
+    zeros = bytes(LARGE)
+    members = members_of(path.read_bytes())
+    yield archive_of({"a.txt": zeros}), "not written by"
+    yield archive_of({"schema.json": zeros}), "not written by"
+    # Of parts that are ours:
+    yield archive_of(members | {"more.npy": zeros}), "was changed after"
+    yield sealed(archive_of(members | {"more.npy": zeros})), "was changed after"
+    yield archive_of(members | {persist.MANIFEST: zeros}), "damaged"
+    yield archive_of(members | {"schema.json": zeros}), "damaged"
+    # The directory says that the part is small.
+    lying = bytearray(archive_of(members | {"more.npy": zeros}))
+    size = LARGE.to_bytes(4, "little")
+    while (place := lying.find(size)) >= 0:
+        lying[place : place + 4] = (100).to_bytes(4, "little")
+    yield bytes(lying), "damaged"
+
+
+def test_no_file_floods_the_memory(path, tmp_path):
+    other = tmp_path / "other.skops"
+    for content, message in floods(path):
+        assert len(content) < 2**20
+        other.write_bytes(content)
+        del content
+        tracemalloc.start()
+        with pytest.raises(ModelFileError, match=message):
+            load(other)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 2**24, message
+
+
+def test_a_model_that_does_not_fit_into_memory(path, monkeypatch):
+    monkeypatch.setattr("kernelweave.archive.machine_memory", lambda: 1000)
+    with pytest.raises(ModelFileError, match=r"too large: it takes 0.0 GB of memory"):
+        load(path)
+
+
+def test_more_than_can_be_compressed(path, tmp_path):
+    # A directory that names the same bytes over and over.
+    content = bytearray(archive_of({"a": bytes(2**16)}))
+    size = (2**16).to_bytes(4, "little")
+    while (place := content.find(size)) >= 0:
+        content[place : place + 4] = (2**30).to_bytes(4, "little")
+    other = tmp_path / "other.skops"
+    other.write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"bytes cannot hold 1073741824"):
         load(other)

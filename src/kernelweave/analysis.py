@@ -15,6 +15,7 @@ from scipy.linalg import eigh
 from .grams import DenseStack, GramStack
 from .losses import discriminant_targets
 from .problem import Array
+from .targets import refuse_missing
 
 
 def alignment(grams: GramStack | Array, *, center: bool = True) -> Array:
@@ -185,6 +186,7 @@ def _stack(grams: GramStack | Array) -> GramStack:
 
 
 def _targets(y: Any, n: int) -> Array:
+    refuse_missing(y)
     classes, labels = np.unique(np.asarray(y), return_inverse=True)
     if labels.shape != (n,):
         raise ValueError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import glob
+import hashlib
 import os
 import platform
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from zlib import crc32
 
 
 def check_output(path: str | os.PathLike[str]) -> Path:
@@ -28,8 +28,8 @@ def check_output(path: str | os.PathLike[str]) -> Path:
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A file beside `path` to write to, which becomes `path` when all went well.
 
-    On an error or an interruption it is removed, and what was at `path` stays. A
-    process that is killed leaves it behind; the next one to write `path` removes it.
+    On an error or an interruption it is removed, and what was at `path` stays. What a
+    killed process left behind is removed by the next one that writes the same file.
 
     Examples
     --------
@@ -44,8 +44,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     '42'
     """
     target = check_output(path)
-    _remove_left_behind(target)
-    part = target.with_name(f".{target.name}.{_machine()}.{os.getpid()}.part")
+    # The folder may be shared by machines, which give the same numbers to processes.
+    machine = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+    start = f".{target.name}.{machine}."
+    _remove_stale(target.parent, start)
+    part = target.with_name(f"{start}{os.getpid()}.part")
     try:
         yield part
         os.replace(part, target)
@@ -53,30 +56,24 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def _machine() -> str:
-    """A name of this machine: the numbers of its processes are its own."""
-    return f"{crc32(platform.node().encode()):08x}"
+def _remove_stale(folder: Path, start: str) -> None:
+    """Remove what processes that are no more were writing under this name."""
+    for file in folder.glob(f"{glob.escape(start)}*.part"):
+        number = file.name.removeprefix(start).removesuffix(".part")
+        if number.isdecimal() and not _is_alive(int(number)):
+            file.unlink(missing_ok=True)
 
 
-def _remove_left_behind(target: Path) -> None:
-    """Remove parts of `target` by processes of this machine that are no more."""
+def _is_alive(process: int) -> bool:
+    """Whether there is another process with this number; where unknown, yes."""
+    if process == os.getpid():
+        return False
     if os.name != "posix":
-        # There is no harmless signal to ask with.
-        return
-    mark = re.compile(rf"\.{re.escape(target.name)}\.{_machine()}\.(\d+)\.part")
-    for part in target.parent.iterdir():
-        found = mark.fullmatch(part.name)
-        if found and not _is_running(int(found[1])):
-            # Another process may have removed it, or may own it.
-            with suppress(OSError):
-                part.unlink()
-
-
-def _is_running(process: int) -> bool:
+        return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
-    except OSError:
+    except PermissionError:
         return True
     return True

@@ -24,13 +24,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from . import __version__
-from .archive import checksum, comment_of, is_sealed, members_of, sealed
+from .archive import check_text, checksum, directory, is_sealed, read_text, sealed
 from .arrays import on_host
 from .atomic import written_whole
 from .trusted import trusted_types
 
 FORMAT = 1
 MANIFEST = "kernelweave.json"
+SCHEMA = "schema.json"
 
 
 class ModelFileError(ValueError):
@@ -92,9 +93,8 @@ def save(model: Any, path: str | os.PathLike[str], **metadata: Any) -> None:
         "metadata": remembered,
     }
     archive = io.BytesIO(content)
-    members = members_of(content)
     with zipfile.ZipFile(archive, "a", compression=zipfile.ZIP_DEFLATED) as file:
-        checked = manifest | {"sha256": checksum(manifest, members)}
+        checked = manifest | {"sha256": checksum(manifest, content)}
         file.writestr(MANIFEST, json.dumps(checked, indent=2, ensure_ascii=False))
     with written_whole(path) as part:
         part.write_bytes(sealed(archive.getvalue()))
@@ -176,7 +176,10 @@ def _with_solutions(model: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(model, Pipeline):
         model.steps = [(name, _with_solutions(s, change)) for name, s in model.steps]
     if hasattr(model, "solution_"):
-        model.solution_ = change(model.solution_)
+        several = isinstance(model.solution_, tuple)
+        model.solution_ = (
+            tuple(map(change, model.solution_)) if several else change(model.solution_)
+        )
     return model
 
 
@@ -206,49 +209,59 @@ def _foreign_types(content: bytes) -> list[str]:
 
 def _checked(path: Path) -> tuple[bytes, dict[str, Any]]:
     """The bytes of a file of ours, unchanged since it was written; and its manifest."""
+    content = _content(path)
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise ModelFileError(f"there is no model file {path}") from None
-    except IsADirectoryError:
-        raise ModelFileError(f"{path} is a folder, not a model file") from None
-    if not content.startswith(b"PK"):
-        what = "a pickle, which can run any code" if content[:1] == b"\x80" else None
-        raise ModelFileError(
-            f"{path} is {what or 'no model file'}; kernelweave reads only what "
-            "`kernelweave fit -o` or kernelweave.persist.save wrote"
-        )
-    try:
-        members = members_of(content)
+        names, comment = directory(content)
+        # The checksum is of the parts; the seal is also of the headers between them.
+        ours = MANIFEST in names or not comment.strip(b"0123456789abcdef")
+        if comment and ours and not is_sealed(content):
+            raise zipfile.BadZipFile("its seal does not match")
+        if MANIFEST not in names:
+            what = "a skops file" if SCHEMA in names else "a zip archive"
+            raise ModelFileError(
+                f"{path} is {what}, but was not written by kernelweave: it has no "
+                f"{MANIFEST}"
+            )
+        if SCHEMA in names:
+            check_text(content, SCHEMA)
+        return content, _manifest(path, content)
+    except ModelFileError:
+        raise
+    except MemoryError as e:
+        raise ModelFileError(f"{path} is too large: {_first_line(e)}") from e
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as e:
         raise ModelFileError(
             f"{path} is damaged or cut short ({_first_line(e)}): copy it again, or fit "
             "the model again"
         ) from e
-    # The checksum is of the parts; the seal is also of the headers between them.
-    comment = comment_of(content)
-    ours = MANIFEST in members or not comment.strip(b"0123456789abcdef")
-    if comment and ours and not is_sealed(content):
-        raise ModelFileError(
-            f"{path} is damaged or cut short (its seal does not match): copy it again, "
-            "or fit the model again"
-        )
-    if MANIFEST not in members:
-        what = "a skops file" if "schema.json" in members else "a zip archive"
-        raise ModelFileError(
-            f"{path} is {what}, but was not written by kernelweave: it has no "
-            f"{MANIFEST}"
-        )
-    return content, _manifest(path, members)
 
 
-def _manifest(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
+def _content(path: Path) -> bytes:
+    """The bytes of a file that begins as a zip archive does."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(2)
+            if start == b"PK":
+                return start + file.read()
+    except FileNotFoundError:
+        raise ModelFileError(f"there is no model file {path}") from None
+    except IsADirectoryError:
+        raise ModelFileError(f"{path} is a folder, not a model file") from None
+    what = "a pickle, which can run any code" if start[:1] == b"\x80" else None
+    raise ModelFileError(
+        f"{path} is {what or 'no model file'}; kernelweave reads only what "
+        "`kernelweave fit -o` or kernelweave.persist.save wrote"
+    )
+
+
+def _manifest(path: Path, content: bytes) -> dict[str, Any]:
     changed = ModelFileError(
         f"{path} was changed after it was written (its checksum does not match): do "
         "not use it; get it again, or fit the model again"
     )
+    text = read_text(content, MANIFEST)
     try:
-        manifest = json.loads(members.pop(MANIFEST))
+        manifest = json.loads(text)
         version, writer = int(manifest["format"]), str(manifest["kernelweave"])
     except (ValueError, TypeError, KeyError):
         raise changed from None
@@ -258,7 +271,7 @@ def _manifest(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
             f"{path} has model format {version}, written by kernelweave {writer}; "
             f"this is kernelweave {__version__}, which reads format {FORMAT}: {remedy}"
         )
-    if manifest.pop("sha256", None) != checksum(manifest, members):
+    if manifest.pop("sha256", None) != checksum(manifest, content, without=MANIFEST):
         raise changed
     return manifest
 

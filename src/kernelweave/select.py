@@ -32,6 +32,7 @@ from .losses.quadratic import QuadraticMaximum
 from .problem import Array, Problem, Solver, WeightSet
 from .solution import Solution, uninterrupted
 from .solve import solve
+from .targets import refuse_missing
 from .walk import Walk, way_through
 from .weights import LpBall
 
@@ -227,6 +228,7 @@ def cross_validated_grid(
     >>> scores.shape
     (3, 2, 2)
     """
+    refuse_missing(y)
     given = isinstance(estimator.kernels, str)
     n = len(y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))

@@ -180,7 +180,8 @@ def test_usage_errors_are_one_line(run):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_an_interruption_ends_quietly(folder):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_quietly(folder, number):
     clinic = pd.read_csv("clinic.csv")
     big = pd.concat(
         [clinic.assign(sample=clinic["sample"] + str(i)) for i in range(40)]
@@ -207,8 +208,35 @@ def test_an_interruption_ends_quietly(folder):
     assert process.stderr is not None
     first = process.stderr.readline()
     time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert "classification" in first
-    assert (process.returncode, out, err) == (130, "", "")
+    assert (process.returncode, out, err) == (128 + number, "", "")
     assert sorted(os.listdir()) == ["big.csv", "clinic.csv", "rna.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_no_half_of_a_file(model, folder, number):
+    command = ["predict", "model.skops", "clinic.csv", "rna.csv", "-o", "out.csv"]
+    # The command writes while it is interrupted.
+    script = (
+        "import sys, time\n"
+        "from kernelweave.cli import main, predict\n"
+        "def slow(chunks, file, *_):\n"
+        "    print('begun', flush=True)\n"
+        "    file.write('half')\n"
+        "    time.sleep(60)\n"
+        "predict._write = slow\n"
+        f"sys.exit(main({command!r}))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    assert [name for name in os.listdir() if name.endswith(".part")]
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert not [name for name in os.listdir() if "out.csv" in name]

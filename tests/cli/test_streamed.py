@@ -58,6 +58,62 @@ def test_it_is_what_python_would_learn(rows, run, monkeypatch):
     assert here.classes_.tolist() == ["in", "out"]
 
 
+def gaps(ending):
+    """A table whose target has gaps, as this kind of file may have them."""
+    data = table(300).reset_index(drop=True)
+    labels = data["kind"].replace("in", "None").astype(object)
+    labels[:50] = None
+    if ending == "csv":
+        labels[10:20], labels[20:30], labels[30:40] = "NA", "nan", "<NA>"
+    elif ending == "parquet":
+        labels[10:20] = ""
+    data.assign(kind=labels).drop(columns="size").pipe(
+        lambda d: (
+            d.to_parquet("gaps.parquet")
+            if ending == "parquet"
+            else d.to_csv("gaps.csv", index=False)
+        )
+    )
+    return f"gaps.{ending}"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_same_targets_are_missing_whether_streamed_or_not(rows, run, ending):
+    name = gaps(ending)
+    answers = []
+    for how in ([], ["--components", "50"]):
+        options = ["--target", "kind", "--task", "classify", "--norm", "1"]
+        command = ["fit", name, *options, *how, "-o", "model.skops", "--json"]
+        code, out, err = run(*command)
+        assert code == 0, err
+        assert "50 rows without kind, left out" in err
+        facts = json.loads(out)
+        assert facts["classes"] == ["None", "out"]
+        answers.append(facts["samples"])
+        # Neither do they count when predictions are compared with them.
+        _, _, err = run("predict", "model.skops", name, "-o", "out.csv")
+        assert "on 250 rows whose kind is given" in err
+    assert answers == [250, 250]
+
+
+def test_a_number_that_is_missing_in_parquet(rows, run):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    data = table(300)
+    size = data["size"].to_numpy().copy()
+    size[:7] = np.nan
+    # NaN, which is not null.
+    columns = {"x1": data["x1"].to_numpy(), "size": pa.array(size)}
+    parquet.write_table(pa.table(columns), "gaps.parquet")
+    for how in ([], ["--components", "50"]):
+        options = ["--target", "size", "--task", "regress", "--norm", "1", *how]
+        code, out, err = run("fit", "gaps.parquet", *options, "--json")
+        assert code == 0, err
+        assert "7 rows without size, left out" in err
+        assert json.loads(out)["samples"] == 293
+
+
 def test_predictions_are_written_batch_by_batch(rows, run, monkeypatch):
     run(*FIT, *VIEWS, "-o", "model.skops")
     monkeypatch.setattr(pd, "read_csv", None)
@@ -95,7 +151,7 @@ def test_the_same_predictions_as_json_with_ids_and_without_a_target(rows, run):
     assert "1 of the 4 columns that the model was fitted to are not there: x2" in err
     code, _, err = run("predict", "model.skops", "new.csv", "rows.csv")
     assert code == 2
-    assert "fitted to one table (rows), and 2 were given" in err
+    assert "fitted to 1 table (rows), and 2 were given" in err
 
 
 def test_numbers_are_regressed(rows, run):

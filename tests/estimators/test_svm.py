@@ -47,6 +47,21 @@ def test_one_kernel_is_svr(C, epsilon):
     assert ours.predict(D) == pytest.approx(theirs.predict(D), abs=1e-3)
 
 
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_targets_in_the_tube_are_predicted_by_a_constant(loss, center, outputs):
+    y = np.linspace(3, 4, len(D))
+    y = y if outputs == 1 else np.c_[y, -y]
+    model = MKLSVR(loss=loss, center=center, epsilon=1.0).fit(D, y)
+    assert len(model.support_) == 0
+    f = model.predict(D[:7] + 1)
+    assert f.shape == y[:7].shape
+    assert np.array_equal(f, np.broadcast_to(f[0], f.shape))
+    # The constant leaves every target in the tube.
+    assert np.all(np.abs(y - f[0]) <= 1.0)
+
+
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_three_classes_with_one_kernel_are_three_machines(loss):
     kernel = [RBF(gamma=0.2)]

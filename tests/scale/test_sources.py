@@ -113,7 +113,7 @@ BAD = {
     "an array of text": ([(X.astype(str), Y)], "holds text, not numbers"),
     "infinity": ([(np.full_like(X, np.inf), Y)], "infinity"),
     "a target of text": ([(X, Y.astype(str))], "target must be numbers"),
-    "a missing target": ([(X, np.where(Y > 0, Y, np.nan))], "missing or infinite"),
+    "a missing target": ([(X, np.where(Y > 0, Y, np.nan))], "y is missing"),
 }
 
 
@@ -143,7 +143,7 @@ def test_fewer_rows_the_second_time_are_noticed():
 CLASSES = {
     "numbers that are no classes": (Y, "classes are text or whole numbers"),
     "mixed types": (np.array(["a", 1] * 600, dtype=object), "of one type, got int and"),
-    "missing": (np.array(["a", None] * 600, dtype=object), "of one type"),
+    "missing": (np.array(["a", None] * 600, dtype=object), "y is missing"),
     "dates": (np.array(["2020-01-01"] * 1200, dtype="datetime64[D]"), "text or whole"),
     "two columns": (np.zeros((1200, 2)), "classes are one column"),
     "one class": (np.zeros(1200), "one class only"),

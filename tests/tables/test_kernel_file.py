@@ -1,5 +1,9 @@
 """Gram matrices from .npz files."""
 
+import io
+import tracemalloc
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -43,6 +47,7 @@ def test_refusals(tmp_path):
         ({"y": [1, 2]}, "shapes of its matrices: none"),
         ({"K": K * np.nan}, "must be finite numbers"),
         ({"K": K, "names": ["one"]}, "1 names for 2 kernels"),
+        ({"K": K, "names": ["one", "one"]}, "two kernels are called one"),
         ({"K": K, "ids": ["a", "a", "b"]}, "more than once"),
         ({"K": K, "y": np.array([1j, 2, 3])}, "neither numbers nor text"),
         ({"K": K, "y": np.array([{}, 2, 3], dtype=object)}, "no .npz file of plain"),
@@ -55,3 +60,30 @@ def test_refusals(tmp_path):
     for name, message in (("cut.npz", "damaged"), ("none.npz", "there is no file")):
         with pytest.raises(TableError, match=message):
             read_kernels(tmp_path / name)
+
+
+def npy_claiming(shape):
+    """The header of an array of this shape, and eight bytes."""
+    file = io.BytesIO()
+    facts = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, facts)
+    return file.getvalue() + bytes(8)
+
+
+def test_sizes_are_looked_at_first(tmp_path, monkeypatch):
+    path = tmp_path / "kernels.npz"
+    for name, content, message in (
+        ("K.npy", npy_claiming((10**6, 10**6)), "claims 8000000000128 bytes, but"),
+        ("K.npy", npy_claiming((1,)) + bytes(2**28), "claims 136 bytes, but there are"),
+        ("K.txt", bytes(2**28), "holds 'K.txt', which is no array"),
+    ):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(name, content)
+        tracemalloc.start()
+        with pytest.raises(TableError, match=message):
+            read_kernels(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+        tracemalloc.stop()
+    monkeypatch.setattr("kernelweave.archive.machine_memory", lambda: 100)
+    with pytest.raises(TableError, match=r"too large: it takes .* of memory"):
+        read_kernels(saved(tmp_path, K=K))

@@ -13,8 +13,9 @@ from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError, read_kernels
 from ..views import kernels_for
+from .match import match_tables
 from .output import plural
-from .samples import Samples, check_columns, listed, read_samples
+from .samples import Samples, check_columns, listed, named_files, read_samples
 from .task import Task, find_task
 
 
@@ -62,7 +63,8 @@ def read_data(options: argparse.Namespace) -> Data:
     """What `fit` and `evaluate` learn from."""
     if any(path.endswith(".npz") for path in options.tables):
         return _from_kernels(options)
-    samples = read_samples(options.tables, options.id, keep=options.missing == "mean")
+    keep = options.missing == "mean"
+    samples = read_samples(named_files(options.tables), options.id, keep=keep)
     target = samples.target(options.target)
     task = find_task(samples.frame[target], options.target, options.task)
     views = samples.views(options.view, target)
@@ -131,11 +133,11 @@ def read_again(
     if metadata["columns"] is None:
         return _kernels_again(paths, metadata, target)
     samples = read_samples(
-        paths,
+        match_tables(paths, metadata),
         metadata["id"],
         keep=metadata["missing"] == "mean",
         text=metadata["text"],
-        names=list(metadata["tables"]),
+        trained=list(metadata["tables"]),
     )
     check_lacking(metadata["columns"], samples.frame.columns)
     X = samples.frame[metadata["columns"]]
@@ -198,13 +200,14 @@ def _kernels_again(
         )
     file = read_kernels(paths[0])
     n = metadata["samples"]
-    if file.names != metadata["kernels"] or file.K.shape[2] != n:
+    names = metadata["kernels"]
+    if sorted(file.names) != sorted(names) or file.K.shape[2] != n:
         raise TableError(
-            f"{paths[0]}: the model needs the kernels {listed(metadata['kernels'])} "
+            f"{paths[0]}: the model needs the kernels {listed(names)} "
             f"against {n} training rows; the file has {listed(file.names)} against "
             f"{file.K.shape[2]}"
         )
-    K = file.K[:, :, metadata["rows"]]
+    K = file.K[[file.names.index(name) for name in names]][:, :, metadata["rows"]]
     if not target:
         return K, None, None
     task = _kernel_task(file, metadata["target"], metadata["task"])
@@ -220,7 +223,7 @@ def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
             f"{listed(file.targets) or 'none'}"
         )
     values = pd.Series(file.targets[target].tolist())
-    return find_task(values.replace("", None), target, wanted)
+    return find_task(values, target, wanted)
 
 
 def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from two tables of the same samples to an answer:
   kernelweave predict model.skops clinic2.csv rna2.csv -o predictions.csv
 
 `kernelweave COMMAND --help` shows the options of a command. Exit code: 0 done;
-2 something to correct, which one line names; 130 interrupted.
+2 something to correct, which one line names; 130 or 143 interrupted.
 """
 
 
@@ -49,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, ImportError, MemoryError) as error:
         print(f"kernelweave: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
-    except (_Interrupted, KeyboardInterrupt):
+    except _Interrupted as interrupted:
+        return interrupted.code
+    except KeyboardInterrupt:
         return 130
 
 
@@ -70,21 +72,33 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Interrupted(BaseException):
-    """Ctrl-C. The solvers survive a KeyboardInterrupt with the best point so far."""
+    """Ctrl-C or `kill`. Solvers survive a KeyboardInterrupt with the best point so far.
+
+    `code` is that of a process which the signal ends: 128 + its number.
+    """
+
+    def __init__(self, number: int):
+        super().__init__(number)
+        self.code = 128 + number
 
 
 @contextmanager
 def _interruptions_end() -> Iterator[None]:
-    """Let Ctrl-C end all work, also where a solver would return what it has."""
+    """Let Ctrl-C and `kill` end all work, and clean up, also within a solver."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def stop(*_: object) -> NoReturn:
-        raise _Interrupted
+    def stop(number: int, _: object) -> NoReturn:
+        raise _Interrupted(number)
 
-    before = signal.signal(signal.SIGINT, stop)
+    before = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # A shell lets processes in the background ignore Ctrl-C.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -17,6 +17,7 @@ from ..problem import Array
 from ..tables import UNNAMED, TableError
 from ..tables.batches import TableBatches, matrix
 from .data import check_lacking, read_again
+from .match import match_tables
 from .model_file import read_model
 from .options import add_command, add_json
 from .output import print_notes, to_json, warnings_as_notes
@@ -27,7 +28,9 @@ examples:
   kernelweave predict model.skops new.csv
       a table of ids, predictions and probabilities, to the screen
   kernelweave predict model.skops clinic2.csv rna2.csv -o predictions.csv
-      several tables: named as in training, or else in the same order
+      several tables, in any order: known by their names, or by their columns
+  kernelweave predict model.skops clinic=new1.csv rna=new2.csv
+      the same, where neither names nor columns tell which table is which
 
 The tables need the columns that the model was fitted to; others do no harm.
 Where the target is among them, the accuracy (or R²) is said. For a model that
@@ -115,17 +118,12 @@ def _streamed(
     """Of one table of numbers, a batch of rows at a time."""
     import pandas as pd
 
-    (trained,) = metadata["tables"]
-    if len(tables) > 1:
-        raise TableError(
-            f"the model was fitted to one table ({trained}), and {len(tables)} were "
-            "given: give one"
-        )
+    (path,) = match_tables(tables, metadata).values()
     columns, target = metadata["columns"], metadata["target"]
     text = [c for c in (metadata["id"], UNNAMED) if c is not None]
     labels = getattr(model, "classes_", np.zeros(0))
     text += [target] if labels.dtype.kind in "UO" else []
-    table = TableBatches(tables[0], text)
+    table = TableBatches(path, text)
     check_lacking(columns, table.kinds)
     name = next((c for c in text if c in table.kinds and c != target), None)
     others = [c for c in (name, target) if c is not None and c in table.kinds]
@@ -139,7 +137,7 @@ def _streamed(
         known = rest[target] if target in others else None
         yield _chunk(model, X, name or "row", ids, known, metadata)
     if not seen:
-        raise TableError(f"{tables[0]} has a header, but no rows")
+        raise TableError(f"{path} has a header, but no rows")
 
 
 def _of_numbers(metadata: dict[str, Any]) -> bool:

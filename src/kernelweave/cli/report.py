@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
-    if samples is not None:
-        print_notes(samples.notes)
+    print_notes(([] if samples is None else samples.notes) + task.notes)
     with warnings_as_notes(), Progress() as progress:
         evaluation = None
         if options.folds:

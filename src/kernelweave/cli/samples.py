@@ -101,50 +101,45 @@ class Samples:
         return views
 
 
-def read_samples(
-    paths: Sequence[str],
-    id: str | None = None,
-    *,
-    keep: bool = False,
-    text: Mapping[str, Sequence[str]] | None = None,
-    names: Sequence[str] | None = None,
-) -> Samples:
-    """Read tables and join them.
-
-    Parameters
-    ----------
-    paths : sequence of path
-    id : str, optional
-    keep : bool
-        Keep the samples that some tables lack.
-    text : mapping, optional
-        From the name of a table to its columns that hold text, even where all of it
-        looks like numbers.
-    names : sequence of str, optional
-        What the tables were called in training: each is looked for among the files,
-        or else they are taken in this order.
-    """
+def named_files(paths: Sequence[str]) -> dict[str, Path]:
+    """The files by the names of their tables."""
     files = {stem(path): Path(path) for path in paths}
     if len(files) < len(paths):
         raise TableError(
             f"two of the tables are called {listed(_twice(paths))}: rename one, since "
             "the name of a table is the name of its view"
         )
-    if names is not None and set(files) != set(names):
-        if len(files) != len(names):
-            tables = "table" if len(names) == 1 else "tables"
-            raise TableError(
-                f"the model was fitted to {len(names)} {tables} ({', '.join(names)}), "
-                f"and {len(files)} {'was' if len(files) == 1 else 'were'} given: give "
-                "all of them, in this order"
-            )
-        files = dict(zip(names, files.values(), strict=True))
+    return files
+
+
+def read_samples(
+    files: Mapping[str, Path],
+    id: str | None = None,
+    *,
+    keep: bool = False,
+    text: Mapping[str, Sequence[str]] | None = None,
+    trained: Sequence[str] | None = None,
+) -> Samples:
+    """Read tables and join them.
+
+    Parameters
+    ----------
+    files : mapping from the names of the tables
+    id : str, optional
+    keep : bool
+        Keep the samples that some tables lack.
+    text : mapping, optional
+        From the name of a table to its columns that hold text, even where all of it
+        looks like numbers.
+    trained : sequence of str, optional
+        For new rows, the names of all tables of the training.
+    """
     text = {} if text is None else text
     read = {
         name: read_table(path, id, text.get(name, ())) for name, path in files.items()
     }
     notes = []
-    if id is not None and names is not None and len(read) == 1:
+    if id is not None and trained is not None and len(read) == 1:
         # New rows need no ids, if there is nothing to join.
         id = id if all(id in table for table in read.values()) else None
     given = list(read.values())
@@ -154,7 +149,7 @@ def read_samples(
     joined = join(read, id, keep=keep)
     notes += joined.notes()
     tables = dict(joined.tables)
-    if len(tables) > 1:
+    if len(trained or tables) > 1:
         tables = {name: table.add_prefix(f"{name}.") for name, table in tables.items()}
     import pandas as pd
 

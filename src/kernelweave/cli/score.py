@@ -8,6 +8,7 @@ import numpy as np
 
 from ..problem import Array
 from .output import plural
+from .task import lacking_targets
 
 
 class Score:
@@ -27,7 +28,7 @@ class Score:
 
     def add(self, predicted: Array, known: Any) -> None:
         """Compare with a Series of targets, in which some may be missing."""
-        there = known.notna().to_numpy()
+        there = ~lacking_targets(known)
         f = np.asarray(predicted)[there]
         y = known[there]
         self._count += len(y)

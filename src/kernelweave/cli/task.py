@@ -50,7 +50,7 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     wanted : {"classify", "regress", "semi"}, optional
         What the user asked for.
     """
-    lacking = values.isna().to_numpy()
+    lacking = lacking_targets(values)
     present = values[~lacking]
     missing = int(lacking.sum())
     if len(present) == 0:
@@ -89,6 +89,14 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     if name == "regress":
         return Task(name, present.to_numpy(dtype=float), rows, notes)
     return Task(name, np.array(labels[rows].tolist()), rows, notes)
+
+
+def lacking_targets(values: Any) -> Array:
+    """Where a Series of targets has none: a missing value, or an empty text."""
+    lacking = values.isna()
+    if values.dtype.kind not in "biuf":
+        lacking |= values.astype(object) == ""
+    return lacking.to_numpy(dtype=bool)
 
 
 def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str]:

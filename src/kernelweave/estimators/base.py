@@ -29,6 +29,7 @@ from ..kernels import Kernel, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
 from ..stacklevel import outside
+from ..targets import check_targets
 from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home, check_place
@@ -37,7 +38,6 @@ from .fitting import whole
 from .given import new_stack, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
-from .target_values import check_targets
 
 # 64 MB of numbers; of a GPU's a gigabyte.
 PART = 2**23

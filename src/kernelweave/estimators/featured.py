@@ -26,6 +26,7 @@ from ..scale.reduced import Reduced, Scaling, find_scaling, reduce
 from ..scale.sample import RowSample
 from ..scale.sums import FeatureSums, origin
 from ..solve import Solution
+from ..targets import check_targets
 from ..threads import blas_threads
 from .base import KernelEstimator
 
@@ -224,6 +225,7 @@ class FeaturedEstimator(KernelEstimator):
         self._check_featured()
         if not first:
             self._check_same_features()
+        check_targets(y, is_classifier(self))
         table = X
         X, y = validate_data(
             self,

@@ -152,7 +152,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
             Gram matrices if `kernels="precomputed"`.
         y : array-like (n,)
-            Class labels; −1, or None among labels that are text, for unlabelled rows.
+            Class labels; −1, None, NaN or pandas.NA for unlabelled rows.
         distances : array-like (n, n), optional
             Between all rows, for `metric="precomputed"`. By default, and with given
             Gram matrices, those in the feature space of their average.
@@ -171,7 +171,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             what = "no class" if k == 0 else f"one class only ({self.classes_[0]})"
             raise ValueError(
                 f"the labelled rows have {what}; label at least one row of each of "
-                "two classes (-1 marks unlabelled rows, and is no class)"
+                "two classes (-1 and NaN mark unlabelled rows, and are no class)"
             )
         with blas_threads(len(y)):
             self._fit_kernels(X, table)

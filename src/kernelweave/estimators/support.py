@@ -89,6 +89,9 @@ class SupportVectorEstimator(KernelEstimator):
         k = self.dual_coef_.shape[0]
         W = np.broadcast_to(self.weights_, (k, len(self.kernel_names_)))
         f = filled((m, k), self.dual_coef_) + self.intercept_
+        if len(self.support_) == 0:
+            # Every target lies in the tube: f is the constant.
+            return f
         for j in np.flatnonzero(W.any(axis=0)).tolist():
             if self._given():
                 K, diagonal = take(X[j, ...], self.support_, 1), None

@@ -9,25 +9,23 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..problem import Array
-from .target_values import as_given, check_labels
+from ..targets import as_given, missing_targets, refuse_mixed
 
 UNLABELLED = -1
 
 
 def split_labels(y: Any) -> tuple[Array, Array]:
-    """Labels as an array, and which rows have none."""
+    """Labels as an array, and which rows have none: -1, or missing."""
+    unlabelled = missing_targets(y)
     y = column_or_1d(as_given(y), warn=True)
+    if y.dtype.kind == "f" and np.any(np.isinf(y)):
+        raise ValueError("y contains infinity: mark unlabelled rows by -1 or NaN")
     if y.dtype == object:
-        unlabelled = np.array([_is_mark(v) for v in y], dtype=bool)
-        check_labels(y, ~unlabelled, "mark unlabelled rows by -1 or None")
-        return y, unlabelled
-    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
-        raise ValueError("y contains NaN or infinity: mark unlabelled rows by -1")
-    return y, y == UNLABELLED if y.dtype.kind in "iuf" else np.zeros(len(y), dtype=bool)
-
-
-def _is_mark(label: Any) -> bool:
-    return label is None or (isinstance(label, Real) and label == UNLABELLED)
+        unlabelled |= [isinstance(v, Real) and v == UNLABELLED for v in y]
+        refuse_mixed(y, ~unlabelled)
+    elif y.dtype.kind in "iuf":
+        unlabelled |= y == UNLABELLED
+    return y, unlabelled
 
 
 def share_thresholds(f: Array, labels: Array, k: int) -> Array:

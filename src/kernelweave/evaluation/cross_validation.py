@@ -14,6 +14,7 @@ from ..estimators import LaplacianMKLSVC
 from ..estimators.unlabelled import split_labels
 from ..problem import Array
 from ..solution import uninterrupted
+from ..targets import refuse_missing
 from .comparison import Evaluation, Row
 from .contenders import Contender, contenders, core_of, is_given
 from .measures import Accuracy, Measure, RSquared
@@ -141,6 +142,7 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     if isinstance(core, LaplacianMKLSVC):
         y, unlabelled = split_labels(y)
         return y, ~unlabelled
+    refuse_missing(y)
     y = np.asarray(y)
     return y, np.ones(len(y), dtype=bool)
 

@@ -8,6 +8,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from ..compiled import compiled
 from .base import Array
 
 # There is no NaN and no infinity. Sums stay as they are written: one of them rounds.
@@ -67,7 +68,7 @@ def _exp(x):
     return p * _number((_bits(t) + 1023) << 52)
 
 
-@njit(nogil=True, cache=True, fastmath=FAST)
+@compiled(nogil=True, fastmath=FAST)
 def fill_tile(D: Array, gamma: float, out: Array) -> None:
     """out = exp(γD)."""
     for i in range(D.shape[0]):
@@ -75,7 +76,7 @@ def fill_tile(D: Array, gamma: float, out: Array) -> None:
             out[i, l] = _exp(gamma * D[i, l])
 
 
-@njit(nogil=True, cache=True, fastmath=FAST)
+@compiled(nogil=True, fastmath=FAST)
 def add_tiles(D: Array, gammas: Array, weights: Array, out: Array) -> None:
     """out += Σ_j w_j exp(γ_jD)."""
     for i in range(D.shape[0]):

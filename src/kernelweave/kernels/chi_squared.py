@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ..compiled import compiled
 from ..problem import Array
 
 # Sums in any order, so that they run four at a time.
 _ANY_ORDER = {"reassoc", "nsz", "contract"}
 
 
-@njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
+@compiled(nogil=True, fastmath=_ANY_ORDER)
 def chi_squared_distances(X: Array, Y: Array) -> Array:
     """Σ_c (x_c − z_c)²/(x_c + z_c) for rows x of X and z of Y, 0/0 being 0."""
     out = np.empty((X.shape[0], Y.shape[0]))

@@ -9,13 +9,14 @@ differ, and a step ends there at the latest.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ..compiled import compiled
 
 # Where K is zero the step is as long as the bounds allow.
 TINY = 1e-100
 
 
-@njit(cache=True)
+@compiled()
 def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
     """Sequential minimal optimisation with the second-order choice of pairs.
 
@@ -70,7 +71,7 @@ def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
     return steps
 
 
-@njit(cache=True)
+@compiled()
 def ascend_single(K, d, t, eps, lower, upper, a, f, tol, steps):
     """The same without Σa = 0: one entry at a time, the one that gains most."""
     n = len(a)

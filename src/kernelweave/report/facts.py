@@ -16,6 +16,7 @@ from ..estimators.unlabelled import split_labels
 from ..evaluation import Evaluation
 from ..problem import Array
 from ..solve import Certificate, Status
+from ..targets import refuse_missing
 from ..views import view_of
 from .markup import plural
 
@@ -147,6 +148,8 @@ def facts_of(model: Any, X: Any, y: Any, evaluation: Evaluation | None) -> Facts
         if isinstance(core, LaplacianMKLSVC):
             y, unlabelled = split_labels(y)
             labelled = ~unlabelled
+        else:
+            refuse_missing(y)
         y = np.asarray(y)
         if len(y) != n:
             raise ValueError(f"X has {n} samples and y has {len(y)}")

@@ -19,6 +19,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..atomic import check_output, written_whole
+from ..npz import read_arrays
 from ..problem import Array
 
 FORMAT = 2
@@ -133,11 +134,13 @@ class Checkpoint:
             with open(self.path, "rb") as raw:
                 if raw.read(2) != b"PK":
                     raise foreign
-                raw.seek(0)
-                with np.load(raw, allow_pickle=False) as file:
-                    arrays = {name: file[name] for name in file.files}
+            arrays = read_arrays(self.path)
         except CheckpointError:
             raise
+        except MemoryError as error:
+            raise CheckpointError(
+                f"the checkpoint {self.path} is too large: {error}"
+            ) from error
         except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
             raise CheckpointError(
                 f"the checkpoint {self.path} is damaged or cut short ({error}): {again}"

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from ..frames import column, column_kinds, is_frame, numbers
 from ..problem import Array
+from ..targets import refuse_missing
 from .sources import Source
 
 # Chunks with fewer rows are put together, up to so many bytes: a sum over few rows
@@ -58,6 +59,7 @@ def check_chunk(X: Any, y: Any, source: Source, at: int, classes: bool | None) -
         raise ValueError(
             f"{where} has {X.shape[1]} columns, but the first chunk has {source.width}"
         )
+    refuse_missing(y, f"{where}: ", at)
     y = np.asarray(y)
     if len(y) != X.shape[0]:
         raise ValueError(f"{where}: X has {X.shape[0]} rows, and y {len(y)}")

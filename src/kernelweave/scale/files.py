@@ -113,14 +113,23 @@ class FileSource(Source):
         return sum(known) if len(known) == len(counts) else None
 
     def __iter__(self) -> Iterator[tuple[Array, Array]]:
+        import pyarrow.compute as pc
+
         self.lacking = 0
         for file in self.files:
             for batch in file.read([*self.columns, self.target]):
-                present = batch.column(self.target).is_valid()
-                self.lacking += batch.num_rows - present.true_count
-                if present.true_count < batch.num_rows:
-                    batch = batch.filter(present)
+                lacking = self._lacking(batch.column(self.target))
+                self.lacking += lacking.true_count
+                if lacking.true_count:
+                    batch = batch.filter(pc.invert(lacking))
                 yield matrix(batch, self.columns), self._y(batch)
+
+    def _lacking(self, target: Any) -> Any:
+        """Where there is no target: nothing, NaN or an empty text."""
+        import pyarrow.compute as pc
+
+        lacking = target.is_null(nan_is_null=True)
+        return pc.or_kleene(lacking, pc.equal(target, "")) if self._text else lacking
 
     def _y(self, batch: Any) -> Array:
         y = batch.column(self.target).to_numpy(zero_copy_only=False)

@@ -7,10 +7,11 @@ Arrays: K (p, n, n), H and A (n, k), KA = K_jA (p, n, k), s = s(A) (p,). The wei
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ..compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def _maximiser(s, c, q, mu, theta):
     """θ = c∘(c∘s/‖c∘s‖_q)^(q−1), times ‖c∘s‖_q/(2μ) if μ > 0, into theta."""
     top = 0.0
@@ -29,14 +30,14 @@ def _maximiser(s, c, q, mu, theta):
         theta *= norm * top / (2.0 * mu)
 
 
-@njit(cache=True)
+@compiled()
 def _slope(t, a, b, s, u, v, c, q, mu, theta):
     """d/dt of the dual at the step t: a − bt − θ(s + 2tu + t²v)ᵀ(u + tv)."""
     _maximiser(s + 2.0 * t * u + t * t * v, c, q, mu, theta)
     return a - b * t - np.sum(theta * (u + t * v))
 
 
-@njit(cache=True)
+@compiled()
 def _best_step(a, b, s, u, v, c, q, mu, theta):
     """The root of the decreasing slope, by regula falsi (the Illinois rule)."""
     low, high = 0.0, 1.0
@@ -70,7 +71,7 @@ def _best_step(a, b, s, u, v, c, q, mu, theta):
     return t
 
 
-@njit(cache=True)
+@compiled()
 def ascend(K, H, lam, intercept, A, KA, s, c, q, mu, steps):
     """Take the steps in place of A, K_jA and s; return how many there were."""
     p, n, _ = K.shape

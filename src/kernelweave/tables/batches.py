@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from .read import DELIMITERS, TableError, file_kind, read_header
+from .read import DELIMITERS, MISSING, TableError, file_kind, read_header
 
 # Bytes of text, and values of Parquet, that make a batch.
 _BLOCK = 2**23
@@ -22,8 +22,8 @@ _VALUES = 2**21
 class TableBatches:
     """The rows of a CSV, TSV (either may end with .gz) or Parquet file, in batches.
 
-    What a column holds is seen in the first few megabytes, or said by Parquet. A field
-    that is empty, or NA, is missing.
+    What a column holds is seen in the first few megabytes, or said by Parquet. Fields
+    have no value where those of `read_table` have none.
 
     Parameters
     ----------
@@ -113,6 +113,7 @@ class TableBatches:
             csv.ConvertOptions(
                 include_columns=list(types or []),
                 column_types=types,
+                null_values=list(MISSING),
                 strings_can_be_null=True,
             ),
         )

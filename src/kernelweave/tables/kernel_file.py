@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..npz import read_arrays
 from ..problem import Array
 from .read import TableError
 
@@ -84,6 +85,9 @@ def read_kernels(path: str | os.PathLike[str]) -> KernelFile:
         raise TableError(f"{path}: the kernels must be finite numbers, at least one")
     if len(names) != len(K):
         raise TableError(f"{path}: {len(names)} names for {len(K)} kernels")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise TableError(f"{path}: two kernels are called {twice[0]}: rename one")
     m = K.shape[1]
     targets = {name: a for name, a in arrays.items() if a.shape == (m,)}
     ids = targets.pop("ids", None)
@@ -97,10 +101,11 @@ def _arrays(path: Path) -> dict[str, Array]:
     if not path.is_file():
         raise TableError(f"there is no file {path}")
     try:
-        with open(path, "rb") as file:
-            return dict(np.load(file, allow_pickle=False))
+        return read_arrays(path)
+    except MemoryError as error:
+        raise TableError(f"{path} is too large: {error}") from error
     # An array of objects is a pickle, and a ValueError here.
-    except (ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise TableError(
             f"{path} is no .npz file of plain arrays, or is damaged: {error}"
         ) from error

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 # The name that a first column without one gets: row names, as pandas and R write them.
 UNNAMED = "index"
+# What is in a field that has no value: nothing, or what R, Excel, pandas, SQL and C
+# write there. "None" is none of them, but text: it is a class in many tables.
+MISSING = (
+    *("", "NA", "<NA>", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null"),
+    *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)
+_NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 
 
@@ -35,7 +42,8 @@ def read_table(
     """Read CSV, TSV (either may end with .gz) or Parquet.
 
     Stricter than pandas: a line that has more or fewer fields than the header, a name
-    that occurs twice, or text that is not UTF-8 is an error, never a guess.
+    that occurs twice, or text that is not UTF-8 is an error, never a guess. A field of
+    `MISSING` has no value: it is empty, NA, N/A, NaN, NULL or the like, but not None.
 
     Parameters
     ----------
@@ -101,15 +109,38 @@ def read_header(path: Path, delimiter: str) -> tuple[list[str], int]:
         raise TableError(f"{path}, first line: {error}; is it CSV UTF-8?") from error
 
 
+def column_names(path: str | os.PathLike[str]) -> list[str]:
+    """The names of the columns of a table, of which nothing else is read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.csv"
+    >>> _ = path.write_text("sample,age\\n007,41\\n")
+    >>> column_names(path)
+    ['sample', 'age']
+    """
+    path = Path(path)
+    kind = file_kind(path)
+    if kind != ".parquet":
+        return read_header(path, DELIMITERS[kind])[0]
+    try:
+        from pyarrow import parquet
+
+        return parquet.read_schema(path).names
+    except ImportError:
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} is no Parquet file: {error}") from error
+
+
 def _read_parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
         return pd.read_parquet(path)
     except ImportError:
-        raise TableError(
-            f"{path}: to read Parquet, pip install pyarrow, or save the table as CSV"
-        ) from None
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
     # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
     except (ValueError, OSError) as error:
         raise TableError(f"{path} is no Parquet file: {error}") from error
@@ -127,6 +158,8 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
         names=names,
         index_col=False,
         dtype=types,
+        keep_default_na=False,
+        na_values=list(MISSING),
         encoding="utf-8-sig",
         low_memory=False,
     )

@@ -1,0 +1,106 @@
+"""Targets that cannot be learned from: missing ones, and labels of two kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .arrays import elsewhere, host
+from .problem import Array
+
+
+def missing_targets(y: Any) -> Array:
+    """Which rows have no target, or lack one of several, (n,): a mask.
+
+    Parameters
+    ----------
+    y : array-like (n,) or (n, n_outputs)
+        A list, an array, or a Series of pandas or polars of any type.
+
+    Examples
+    --------
+    >>> missing_targets(["a", None, "b", float("nan")]).tolist()
+    [False, True, False, True]
+    """
+    values = as_given(y)
+    if values.ndim == 0:
+        return np.zeros(0, dtype=bool)
+    if values.dtype.kind in "fc":
+        missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
+    elif values.dtype == object:
+        found = [_is_missing(value) for value in values.ravel()]
+        missing = np.array(found, dtype=bool).reshape(values.shape)
+    else:
+        missing = np.zeros(values.shape, dtype=bool)
+    return np.any(missing, axis=tuple(range(1, missing.ndim)))
+
+
+def refuse_missing(y: Any, where: str = "", first: int = 0) -> None:
+    """Raise a ValueError if some rows have no target.
+
+    Examples
+    --------
+    >>> try:
+    ...     refuse_missing(["a", None, "b", None])
+    ... except ValueError as error:
+    ...     print(str(error).partition(",")[0])
+    y is missing (NaN or None) in 2 of 4 rows
+    """
+    rows = np.flatnonzero(missing := missing_targets(y))
+    if len(rows):
+        raise ValueError(
+            f"{where}y is missing (NaN or None) in {len(rows)} of {len(missing)} "
+            f"rows, the first of them row {first + rows[0]} (counted from 0): leave "
+            "these rows out; with classes, LaplacianMKLSVC learns from them, too"
+        )
+
+
+def check_targets(y: Any, classes: bool) -> None:
+    """Refuse targets that are missing, and classes named by text and by numbers."""
+    if y is None:
+        return
+    refuse_missing(y)
+    y = as_given(y)
+    if classes and y.dtype == object and y.ndim:
+        refuse_mixed(y.ravel(), np.ones(y.size, dtype=bool))
+
+
+def refuse_mixed(y: Array, some: Array) -> None:
+    """Raise a ValueError if text and other labels are mixed among some of y (n,)."""
+    text = np.array([isinstance(label, str) for label in y], dtype=bool)
+    if (some & text).any() and (some & ~text).any():
+        first, other = np.argmax(some & text), np.argmax(some & ~text)
+        raise ValueError(
+            f"y has labels of text and of other kinds: {y[first]!r} in row {first} and "
+            f"{y[other]!r} in row {other}. Make them all text: [str(c) for c in y]"
+        )
+
+
+def as_given(y: Any) -> Array:
+    """y as an array, in which the numbers and gaps of a list of texts stay.
+
+    NumPy makes the text "nan" of a NaN among texts.
+
+    Examples
+    --------
+    >>> as_given(["a", 1])
+    array(['a', 1], dtype=object)
+    """
+    if elsewhere(y):
+        return host(y)
+    array = np.asarray(y)
+    if array.dtype.kind in "US" and not hasattr(y, "dtype"):
+        return np.array(y, dtype=object)
+    return array
+
+
+def _is_missing(value: Any) -> bool:
+    # A comparison with pandas.NA is neither true nor false; NaN and NaT differ from
+    # themselves.
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    differs = value != value
+    return isinstance(differs, bool | np.bool_) and bool(differs)

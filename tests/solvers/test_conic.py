@@ -11,7 +11,7 @@ from kernelweave.grams import DenseStack
 from kernelweave.losses import MajorizedSquare, Square
 from kernelweave.losses.square import class_coding
 from kernelweave.solvers import QCQP, SDP
-from kernelweave.weights import Fixed, Simplex
+from kernelweave.weights import Fixed, LpBall, Simplex
 
 RNG = np.random.default_rng(0)
 K = problems.random_psd(RNG, 3, 12, rank=4)
@@ -55,3 +55,16 @@ def test_fixed_weights(solver):
     solution = solve(problem, solver)
     assert np.array_equal(solution.weights, [0.2, 0.3, 0.5])
     assert solution.converged
+
+
+@pytest.mark.parametrize("p", [1.0001, 1.01, np.pi, 2000.5, 1e6, 1e300])
+@pytest.mark.parametrize("solver", [QCQP(), SDP()])
+def test_norms_that_are_no_simple_fractions(solver, p):
+    problem = Problem(DenseStack(K), Square(H, 0.1, True), LpBall(p))
+    reference = solve(problem, tol=1e-9).certificate.primal
+    solution = solve(problem, solver, tol=1e-5)
+    assert solution.certificate.primal == pytest.approx(reference, rel=1e-5)
+    certificate = solution.certificate
+    assert certificate.dual <= reference * (1 + 1e-8)
+    assert certificate.primal >= reference * (1 - 1e-8)
+    assert np.linalg.norm(solution.weights, p) <= 1 + 1e-12

@@ -100,3 +100,12 @@ def test_cvxpy_forms(weights):
     program = cp.Problem(cp.Maximize(s @ theta), weights.cvxpy_constraints(theta))
     program.solve(solver="CLARABEL")
     assert program.value == pytest.approx(weights.support(s), rel=1e-7)
+
+
+@pytest.mark.parametrize("size", [1e-16, 1e-20, 1e-100, 0.0])
+def test_simplex_master_of_cuts_that_are_steep_beside_their_height(size):
+    # Of two rows the best A may be zero to rounding, and so is g(A).
+    S = np.array([[1.0, 2.0], [2.0, 1.0]])
+    theta, multipliers = Simplex().master(size * np.array([1.0, 2.0]), S)
+    assert theta == pytest.approx([0.5, 0.5], abs=1e-9)
+    assert multipliers == pytest.approx([0.5, 0.5], abs=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -161,13 +162,32 @@ class LpBall(BaseEstimator):
         p = self._p()
         if p == 1:
             return cp.max(s)
-        norm: Any = cp.pnorm  # declared for whole p only
-        return cp.sum(s) if p == np.inf else norm(s, p / (p - 1))
+        return cp.sum(s) if p == np.inf else _cvxpy_norm(s, p / (p - 1))
 
     def cvxpy_constraints(self, theta: Any) -> list[Any]:
         import cvxpy as cp
 
         p = self._p()
-        norm: Any = cp.pnorm  # declared for whole p only
-        size = cp.max(theta) if p == np.inf else norm(theta, p)
+        size = cp.max(theta) if p == np.inf else _cvxpy_norm(theta, p)
         return [theta >= 0, size <= 1]
+
+
+def _cvxpy_norm(x: Any, p: float) -> Any:
+    """‖x‖_p as cvxpy writes it.
+
+    Second-order cones will do for a fraction p of small numbers. Any other p cvxpy
+    would round to a fraction, 1.0001 to 1: it takes power cones.
+    """
+    import cvxpy as cp
+
+    norm: Any = cp.pnorm  # declared for whole p only
+    near = Fraction(p).limit_denominator(8)
+    if near.numerator <= 8 and abs(float(near) - p) <= 1e-12:
+        return norm(x, p)
+    try:
+        return norm(x, p, approx=False)
+    except TypeError as error:
+        raise TypeError(
+            f"the conic form of the norm with p = {p!r}, which is no fraction of small "
+            "numbers, needs a newer version of cvxpy: update it, or use Newton()"
+        ) from error

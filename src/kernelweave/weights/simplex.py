@@ -88,10 +88,10 @@ class Simplex(BaseEstimator):
 
     def master(self, g: Array, S: Array) -> tuple[Array, Array]:
         # min γ over (θ, γ): γ ≥ g_i − ½θᵀS_i. In units of max|g|, so that the LP's
-        # absolute tolerances are relative ones.
+        # absolute tolerances are relative ones; but HiGHS takes no number above 1e15.
         m, p = S.shape
         r = self._r(p)
-        unit = np.max(np.abs(g)) or 1.0
+        unit = max(np.max(np.abs(g)), 1e-12 * np.max(np.abs(S / r))) or 1.0
         result = linprog(
             np.append(np.zeros(p), 1.0),
             A_ub=np.column_stack([-0.5 * S / r / unit, -np.ones(m)]),

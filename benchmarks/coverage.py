@@ -180,7 +180,7 @@ def line(trials: Iterator[tuple[dict[str, Interval], float, float]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--trials", type=int, default=300)
     trials = parser.parse_args().trials
     heads = (f"{kind + ', %':>14}" for kind in ("folds", "rows", "ours", "score"))

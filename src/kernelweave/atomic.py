@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import os
 import platform
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+# The errors of a disk, a quota or a file that is full: they name no file.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def check_output(path: str | os.PathLike[str]) -> Path:
@@ -19,8 +24,14 @@ def check_output(path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"there is no folder {path.parent} to write {path.name} into")
     if target.exists() and not target.is_file():
         raise ValueError(f"{path} is not a plain file: choose another name")
-    if not os.access(target.parent, os.W_OK):
-        raise ValueError(f"no permission to write into the folder {path.parent}")
+    try:
+        # A trial: permissions alone do not tell.
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise ValueError(
+            f"cannot write {path.name} into the folder {path.parent}: {error.strerror}"
+        ) from error
     return target
 
 
@@ -52,6 +63,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield part
         os.replace(part, target)
+    except OSError as error:
+        # Other files may be read meanwhile: their errors are their own.
+        if error.filename != str(part) and error.errno not in FULL:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -1,12 +1,15 @@
 """Every slip gets one clear line, exit code 2, and leaves no file behind."""
 
+import errno
 import os
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -92,6 +95,40 @@ SLIPS = {
         (),
         "target 'label' is in several tables: name one of clinic.label, rna.label",
     ),
+    "an infinite value": (
+        lambda: change("rna.csv", 3, b="inf"),
+        (),
+        "column 'rna.b' is infinite in 1 row, such as p056: correct it",
+    ),
+    "a constant target": (
+        lambda: change("clinic.csv", label=3.5),
+        (),
+        "the target 'label' is 3.5 in every row: there is nothing to predict",
+    ),
+    "two rows": (
+        lambda: pd.read_csv("clinic.csv")[:2].to_csv("clinic.csv", index=False),
+        (),
+        "2 rows with 'label' are too few to learn from: at least 3 are needed",
+    ),
+    "two columns of one name": (
+        lambda: (
+            pd.read_csv("rna.csv")
+            .rename(columns={"d": "b"})
+            .to_csv("rna.csv", index=False)
+        ),
+        (),
+        "rna.csv: two columns are called 'b' (3 and 5): rename one",
+    ),
+    "an empty file": (
+        lambda: Path("rna.csv").write_text(""),
+        (),
+        "rna.csv is empty: a table begins with the names of columns",
+    ),
+    "a binary file": (
+        lambda: Path("rna.csv").write_bytes(bytes(range(256))),
+        (),
+        "rna.csv is not UTF-8 text",
+    ),
     "a wrong view": (lambda: None, ("--view", "rna"), "write NAME=PATTERN"),
     "a wrong norm": (lambda: None, ("--norm", "0.5"), "--norm 0.5: write 1 (few"),
     "a wrong task": (lambda: None, ("--task", "guess"), "invalid choice: 'guess'"),
@@ -124,6 +161,113 @@ def test_several_tables_without_an_id(folder, run):
     code, _, err = run("fit", "rna.csv", "rna.csv", "--target", "a", "--id", "sample")
     assert code == 2
     assert "two of the tables are called rna" in err
+
+
+def test_one_column_and_folders(folder, run):
+    clinic = pd.read_csv("clinic.csv")
+    clinic[["sample"]].to_csv("ids.csv", index=False)
+    clinic[["label"]].to_csv("labels.csv", index=False)
+    (folder / "folder.csv").mkdir()
+    for arguments, message in (
+        (("ids.csv", "--id", "sample"), "the columns are none beside the ids"),
+        (("labels.csv",), "there is no column to learn from beside the target"),
+        (("folder.csv",), "folder.csv is a folder, not a table"),
+    ):
+        code, out, err = run("fit", *arguments, "--target", "label")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+
+
+def test_a_full_disk(model, run, folder, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = sorted(os.listdir())
+    monkeypatch.setattr(os, "replace", full)
+    tables = ("clinic.csv", "rna.csv")
+    for command, output in (
+        (("predict", "model.skops", *tables), "out.csv"),
+        (("report", "model.skops", *tables, "--folds", "0"), "out.html"),
+        (("fit", *BOTH, "--norm", "1"), "out.skops"),
+    ):
+        code, _, err = run(*command, "-o", output)
+        assert code == 2
+        last = err.splitlines()[-1]
+        assert last.startswith("kernelweave: ")
+        assert last.endswith(f"{output}: No space left on device")
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_a_file_that_is_too_large(model, folder):
+    arguments = "predict model.skops clinic.csv rna.csv -o out.csv"
+    program = f"{shlex.quote(sys.executable)} -m kernelweave.cli"
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 1; exec {program} {arguments}"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("out.csv: File too large")
+    assert not any(name.startswith((".out", "out")) for name in os.listdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "out of memory: learn from fewer rows, or with --components"),
+        (MemoryError("unable to allocate 8 GB"), "out of memory: unable to allocate"),
+        (OSError(errno.EIO, "Input/output error"), "the output: Input/output error"),
+        (ValueError(), "ValueError"),
+    ],
+    ids=repr,
+)
+def test_errors_without_words(folder, run, monkeypatch, error, message):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("kernelweave.cli.fit.read_data", fail)
+    code, out, err = run("fit", *BOTH)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"kernelweave: {message}")
+
+
+def test_a_folder_that_cannot_be_written(folder, run, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    code, out, err = run("fit", *BOTH, "-o", "model.skops")
+    # Said before the work, not after it.
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "cannot write model.skops into the folder .: Permission denied" in err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_streams_that_are_full_closed_or_narrow(folder):
+    command = [sys.executable, "-m", "kernelweave.cli", "methods"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "the output: No space left on device" in done.stderr
+        done = subprocess.run([*command[:-1], "fit", "x"], stderr=full)
+        assert done.returncode == 2
+    shell = " ".join(map(shlex.quote, command))
+    for redirected in (">&-", ">&- 2>&-", "| true"):
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {shell} {redirected}"],
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    # As where the output of Windows goes to a file.
+    done = subprocess.run(
+        [*command[:-1], "fit", *BOTH, "--norm", "1"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert b"???" in done.stdout
 
 
 def test_model_files(model, run, folder):

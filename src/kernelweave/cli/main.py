@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shlex
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from .. import __version__
@@ -31,6 +32,7 @@ from two tables of the same samples to an answer:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    _streams()
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.run is None:
@@ -47,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (OSError, ValueError, ImportError, MemoryError) as error:
-        print(f"kernelweave: {' '.join(str(error).split())}", file=sys.stderr)
+        # The terminal, or the file in its place, may be what is full.
+        with suppress(OSError):
+            print(f"kernelweave: {_words(error)}", file=sys.stderr, flush=True)
         return 2
     except _Interrupted as interrupted:
         return interrupted.code
@@ -69,6 +73,28 @@ def _parser() -> argparse.ArgumentParser:
     for command in (fit, predict, evaluate, report, plan, methods, reproduce, demo):
         command.add(commands)
     return parser
+
+
+def _streams() -> None:
+    """Make printing safe where a stream is closed, or lacks some of the characters."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, io.StringIO())
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _words(error: Exception) -> str:
+    """What went wrong, in one line."""
+    text = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        remedy = "learn from fewer rows, or with --components"
+        return f"out of memory: {text}" if text else f"out of memory: {remedy}"
+    if not isinstance(error, OSError) or error.strerror is None:
+        return text or type(error).__name__
+    where = "the output" if error.filename is None else str(error.filename)
+    return f"{where}: {error.strerror}"
 
 
 class _Interrupted(BaseException):

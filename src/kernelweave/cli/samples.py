@@ -12,6 +12,7 @@ import numpy as np
 
 from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table
+from .output import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +66,7 @@ class Samples:
             raise TableError(f"{name!r} is the id column, and cannot be the target")
         raise TableError(
             f"there is no target column {name!r}; the columns are "
-            f"{listed(self.frame.columns)}"
+            f"{listed(self.frame.columns) or 'none beside the ids'}"
         )
 
     def views(self, patterns: Sequence[str], target: str) -> dict[str, list[str]]:
@@ -187,7 +188,17 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     f" if it holds the ids of the rows, pass --id {name}; else leave "
                     "it out with --view"
                 )
-        elif kind == "numbers" and len(present) > 2:
+            continue
+        if kind != "numbers":
+            continue
+        infinite = present.index[np.isinf(present.to_numpy(dtype=float))]
+        if len(infinite):
+            raise TableError(
+                f"column {name!r} is infinite in {plural(len(infinite), 'row')}, such "
+                f"as {infinite[0]}: correct it, or leave the field empty if the value "
+                "is missing"
+            )
+        if len(present) > 2:
             steps = np.diff(present.to_numpy(dtype=float))
             if np.all(steps == 1) or np.all(steps == -1):
                 notes.append(

@@ -72,6 +72,18 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
             f"the target {target!r} has one class only ({present.iloc[0]}): there is "
             "nothing to tell apart"
         )
+    if name == "regress" and distinct < 2:
+        raise ValueError(
+            f"the target {target!r} is {present.iloc[0]} in every row: there is "
+            "nothing to predict"
+        )
+    # Distances of two rows, or the spread within a class, need one row more.
+    least = {"regress": 3, "classify": distinct + 1, "semi": 0}[name]
+    if len(present) < least:
+        raise ValueError(
+            f"{plural(len(present), 'row')} with {target!r} are too few to learn from: "
+            f"at least {least} are needed, and many more to learn well"
+        )
     labels = _labels(values, lacking)
     if name == "semi":
         if not missing:

@@ -163,9 +163,10 @@ def _splits(
             raise ValueError("y has one class only: there is nothing to evaluate")
         if np.min(counts) < cv:
             few, count = classes[np.argmin(counts)], np.min(counts)
-            remedy = f"use cv={count}" if count > 1 else "leave the class out"
+            remedy = f"use at most {count}" if count > 1 else "leave the class out"
+            samples = "sample" if count == 1 else "samples"
             raise ValueError(
-                f"class {few!s} has {count} labelled samples, too few for cv={cv} "
+                f"class {few!s} has {count} labelled {samples}, too few for {cv} "
                 f"folds: {remedy}"
             )
         splitter = RepeatedStratifiedKFold(
@@ -176,8 +177,8 @@ def _splits(
         # R² of one sample is not defined.
         if len(rows) < 2 * cv:
             raise ValueError(
-                f"{len(rows)} samples are too few for cv={cv} folds of at least two: "
-                f"use a smaller cv"
+                f"{len(rows)} samples are too few for {cv} folds of at least two: "
+                + ("use fewer folds" if len(rows) >= 4 else "4 are the fewest")
             )
         splitter = RepeatedKFold(
             n_splits=cv, n_repeats=repeats, random_state=random_state

@@ -86,6 +86,8 @@ def read_table(
 
 def file_kind(path: Path) -> str:
     """The ending of the name of a file that holds a table, without .gz."""
+    if path.is_dir():
+        raise TableError(f"{path} is a folder, not a table: give the files in it")
     if not path.is_file():
         raise TableError(f"there is no file {path}")
     kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix

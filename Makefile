@@ -42,6 +42,7 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/interleaved.py
+	$(BIN)/python benchmarks/stalls.py
 	$(BIN)/python benchmarks/machines.py
 	$(BIN)/python benchmarks/performance/run.py
 	$(BIN)/python benchmarks/scale.py

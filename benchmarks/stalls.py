@@ -8,7 +8,8 @@ of them solved from nothing to the default tolerance.
     python benchmarks/stalls.py
 
 prints how many ended how, and those that did not end OPTIMAL, with their gap and the
-gap of Newton(). Data come from the folder KERNELWEAVE_DATA.
+gap of Newton(). Data come from the folder KERNELWEAVE_DATA; sets that are not there
+are left out.
 """
 
 import argparse
@@ -75,7 +76,11 @@ def _parts(name: str, rng: np.random.Generator) -> tuple[list[np.ndarray], np.nd
 
 def cases(names: list[str]) -> Iterator[tuple[str, Problem]]:
     for name in names:
-        K, H = matrices(name)
+        try:
+            K, H = matrices(name)
+        except FileNotFoundError as error:
+            print(f"{name} is left out: {error}", flush=True)
+            continue
         for weights, alpha in itertools.product(WEIGHTS, ALPHAS):
             loss = Square(H, alpha, True)
             label = f"{name:18s} p={len(K):3d} k={H.shape[1]:2d} {weights} {alpha:.0e}"

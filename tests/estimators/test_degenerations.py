@@ -137,9 +137,9 @@ def test_classes_are_fitted_to_left_out_projections(scatter, center, monkeypatch
     seen = {}
     fit_gaussians = module.fit_gaussians
 
-    def spy(f, labels, n_classes):
-        seen["left out"] = f.copy()
-        return fit_gaussians(f, labels, n_classes)
+    def spy(f, H, labels, n_classes):
+        seen["left out"], seen["targets"] = f.copy(), H
+        return fit_gaussians(f, H, labels, n_classes)
 
     monkeypatch.setattr(module, "fit_gaussians", spy)
     X, y = problems.blobs(30, 3, 2)
@@ -168,3 +168,4 @@ def test_classes_are_fitted_to_left_out_projections(scatter, center, monkeypatch
         expected += (H / d[:, None]).sum(axis=0) / (1 / d).sum()
         expected -= others @ H / others.sum(axis=1, keepdims=True)
     assert seen["left out"] == pytest.approx(expected, abs=1e-8)
+    assert seen["targets"] == pytest.approx(H, abs=1e-12)

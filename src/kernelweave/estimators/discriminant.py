@@ -67,7 +67,9 @@ class MKLDiscriminantAnalysis(Discriminant):
     Thresholds and probabilities come from leave-one-out projections of the training
     samples, not from the fitted ones: exact at the learned weights, but for the mean
     of the other targets, which would tell the class of the left-out sample the wrong
-    way round and is taken out (`kernelweave.losses.quadratic.mean_shift`).
+    way round and is taken out (`kernelweave.losses.quadratic.mean_shift`). Left-out
+    samples tell how far apart the classes are, and the targets on which side: where few
+    samples contradict the targets, the classes move together, never past each other.
 
     References
     ----------

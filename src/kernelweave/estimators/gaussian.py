@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.special import erfcx
 from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
@@ -36,8 +37,8 @@ class GaussianClasses:
         return z @ like(self.means.T, z) + like(offset, z)
 
 
-def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
-    """Fit to projections f (n, d) that were not made with their own labels.
+def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:
+    """Fit to projections f (n, d) that were not made with their own targets H (n, d).
 
     The pooled covariance is shrunk (Ledoit and Wolf 2004), so that it exists with
     fewer samples than dimensions.
@@ -50,11 +51,10 @@ def fit_gaussians(f: Array, labels: Array, n_classes: int) -> GaussianClasses:
     within = np.zeros((d, d))
     if spread.any():
         residuals = (f - means[labels])[spread]
-        used = np.sum(counts > 1)
-        freedom = max(len(residuals) - used, 1)
         within = ledoit_wolf(residuals, assume_centered=True)[0]
-        within = within * (len(residuals) / freedom)
-    return _canonical(counts, means, within)
+        within = within * (len(residuals) / _freedom(counts))
+    codes = H[np.unique(labels, return_index=True)[1]]
+    return _along_targets(counts, means, within, codes)
 
 
 def gaussians_of(found: Predicted) -> GaussianClasses:
@@ -62,11 +62,73 @@ def gaussians_of(found: Predicted) -> GaussianClasses:
 
     The targets t of `found` are the indicators of the classes.
     """
-    counts = np.asarray(found.counts, dtype=float)
+    counts = np.rint(found.counts)
     means = found.sums / np.maximum(counts, 1)[:, None]
     within = found.second - (counts * means.T) @ means
-    freedom = max(counts.sum() - np.sum(counts > 1), 1)
-    return _canonical(counts, means, within / freedom)
+    return _along_targets(counts, means, within / _freedom(counts), found.coding)
+
+
+def _freedom(counts: Array) -> float:
+    """Degrees of freedom of the pooled covariance: Σ(n_c − 1), one at least."""
+    return max(np.sum(np.maximum(counts - 1, 0)), 1)
+
+
+def _along_targets(
+    counts: Array, means: Array, within: Array, codes: Array
+) -> GaussianClasses:
+    """Gaussians whose means μ_c lie on the side of their targets t_c (k, d).
+
+    With Σπ_ct_c = 0 and Σπ_ct_ct_cᵀ = I, as for the class coding, μ_c = μ + St_c for
+    one matrix S (d, d). Ridge regression shrinks targets, so for the fitted samples S
+    is symmetric and positive semidefinite. Left-out means give S with an error of
+    covariance Σ/n in each column, Σ being the covariance within the classes. Where the
+    error is larger than S, a class may land opposite to its target, and predictions
+    turn round. So
+
+        S → s̄I + (1 − w)(S − s̄I),   s̄ = tr S/d,   w = min(1, d tr Σ/(n‖S − s̄I‖²))
+
+    (James and Stein 1961), and an eigenvalue l of (S + Sᵀ)/2, its eigenvector q,
+    becomes the mean of N(l, qᵀΣq/n) cut off at zero. Both changes vanish as n grows.
+    """
+    share = counts / counts.sum()
+    means = _with_single(counts, means, codes)
+    mean = share @ means
+    T = codes - share @ codes
+    T = T / np.sqrt(np.mean(share @ T**2))
+    S = (share * (means - mean).T) @ T
+    moved = mean + T @ _positive(S, within / counts.sum()).T
+    # The samples spread about the means that are used.
+    off = means - moved
+    return _canonical(counts, moved, within + (share * off.T) @ off)
+
+
+def _with_single(counts: Array, means: Array, codes: Array) -> Array:
+    """Means (k, d), where a class of one sample has at_c.
+
+    Without its only sample a class has no projection. Its target is taken to shrink as
+    those of the other classes do, a = Σn_c⟨μ_c, t_c⟩/Σn_c‖t_c‖², between 0 and 1.
+    """
+    single, rest = counts <= 1, counts > 1
+    if not single.any():
+        return means
+    n, t = counts[rest, None], codes[rest]
+    a = np.clip(np.sum(n * means[rest] * t) / np.sum(n * t**2), 0, 1) if len(n) else 1
+    return np.where(single[:, None], a * codes, means)
+
+
+def _positive(S: Array, error: Array) -> Array:
+    """S shrunk to a multiple of I, its symmetric part positive; `error` is Σ/n."""
+    d = len(S)
+    even = np.trace(S) / d * np.eye(d)
+    noise, signal = d * np.trace(error), float(np.sum((S - even) ** 2))
+    if signal > 0:
+        S = S - min(1.0, noise / signal) * (S - even)
+    values, Q = eigh((S + S.T) / 2)
+    sigma = np.sqrt(np.einsum("ij,ik,kj->j", Q, error, Q))
+    sigma = np.maximum(sigma, 1e-6 * np.max(abs(values)) + np.finfo(float).tiny)
+    # E[x | x > 0] = l + σφ(l/σ)/Φ(l/σ) for x of N(l, σ²)
+    above = sigma * np.sqrt(2 / np.pi) / erfcx(-values / sigma / np.sqrt(2))
+    return S + (Q * above) @ Q.T
 
 
 def _canonical(counts: Array, means: Array, within: Array) -> GaussianClasses:

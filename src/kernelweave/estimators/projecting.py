@@ -139,16 +139,11 @@ class Discriminant(
         self.intercept_ = bias
         home = home_of(stack)
         ridge = home(self.alpha_ / v)
-        fitted = K @ A + bias
-        targets = fitted + ridge[:, None] * A
+        targets = K @ A + bias + ridge[:, None] * A
         left_out = targets - leave_one_out(K, ridge, A, intercept)
         if intercept:
             left_out += mean_shift(targets, home(v))
-        fitted, left_out = host(fitted), np.array(host(left_out))
-        # Without its only sample a class has no projection.
-        single = np.bincount(labels)[labels] == 1
-        left_out[single] = fitted[single]
-        self._gaussians = fit_gaussians(left_out, labels, k)
+        self._gaussians = fit_gaussians(host(left_out), host(targets), labels, k)
         self._n_features_out = A.shape[1]
         return self
 
@@ -156,13 +151,10 @@ class Discriminant(
         """Thresholds by folds, from products: no matrix is formed."""
         k = len(self.classes_)
         self.dual_coef_, self.intercept_ = solution.A, solution.bias
-        left_out = cross_fitted(
-            partial(stack.product, self.weights_),
-            discriminant_targets(labels, k),
-            self.alpha_,
-            self.center,
-        )
-        self._gaussians = fit_gaussians(left_out, labels, k)
+        H = discriminant_targets(labels, k)
+        product = partial(stack.product, self.weights_)
+        left_out = cross_fitted(product, H, self.alpha_, self.center)
+        self._gaussians = fit_gaussians(left_out, H, labels, k)
         self._n_features_out = solution.A.shape[1]
         return self
 

@@ -158,7 +158,7 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
 
         def score(f: Array) -> float:
             f = f + shift
-            given._gaussians = fit_gaussians(f, y, len(self.classes_))
+            given._gaussians = fit_gaussians(f, H, y, len(self.classes_))
             return float(scorer(given, f, self.classes_[y]))
 
         return score

@@ -28,6 +28,8 @@ class Predicted:
         Σ_i f(x_i)f(x_i)ᵀ.
     rows : ndarray (m, k)
         f(x_i) of the rows that were given as such.
+    coding : ndarray (q, k)
+        h_i = t_i·coding.
     """
 
     errors: Array
@@ -35,6 +37,7 @@ class Predicted:
     sums: Array
     second: Array
     rows: Array
+    coding: Array
 
 
 class HeldOut:
@@ -89,7 +92,7 @@ class HeldOut:
             tf = fold.tz @ C + np.outer(fold.t, fold.b)
             counts, sums, second = counts + fold.t, sums + tf, second + ff
             rows[fold.rows] = fold.Z @ C + fold.b
-        return Predicted(np.array(errors), counts, sums, second, rows)
+        return Predicted(np.array(errors), counts, sums, second, rows, coding)
 
 
 class _Fold:

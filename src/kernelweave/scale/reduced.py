@@ -20,7 +20,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpstrf
 
 from ..grams.lowrank import LowRankStack
-from ..grams.normalise import NEGLIGIBLE, NORMALIZATIONS
+from ..grams.normalise import NEGLIGIBLE, NORMALIZATIONS, is_centred
 from ..problem import Array
 from .features import FeatureMap
 from .moments import Moments
@@ -54,6 +54,13 @@ class Scaling:
         """What the rows (z, t) are centred about: their mean, or zero."""
         return moments.mean if self.center else np.zeros_like(moments.origin)
 
+    def centred_features(self, moments: Moments) -> Array:
+        """Whether the features of a kernel have mean zero over these rows, (D,)."""
+        spread, middle = _traces(moments, self.blocks)
+        # 1ᵀK1 = n²‖z̄‖²
+        total = moments.count * middle
+        return self.by_feature(is_centred(total, spread + middle))
+
 
 def find_scaling(
     moments: Moments,
@@ -67,19 +74,24 @@ def find_scaling(
         raise ValueError(
             f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
         )
-    D, n = map.width, moments.count
-    mean = moments.mean[:D]
-    offset = mean - moments.origin[:D]
-    spread = np.diag(moments.second)[:D] - n * offset**2
-    starts = [block.start for block in map.blocks]
-    centred = np.add.reduceat(spread, starts)
-    raw = centred + n * np.add.reduceat(mean**2, starts)
+    centred, middle = _traces(moments, map.blocks)
+    raw = centred + middle
     total = centred if center or normalize == "variance" else raw
     real = total > NEGLIGIBLE * raw
     unit = np.where(real, total, 1.0)
     factors = {"variance": present / unit, "trace": 1 / unit}
     scales = factors.get(normalize or "", np.ones(len(total)))
     return Scaling(center, np.where(real, scales, 0.0), map.blocks)
+
+
+def _traces(moments: Moments, blocks: list[slice]) -> tuple[Array, Array]:
+    """Σ‖z − z̄‖² and n‖z̄‖² of the features of each kernel, (p,): tr K is their sum."""
+    D, n = blocks[-1].stop, moments.count
+    mean = moments.mean[:D]
+    offset = mean - moments.origin[:D]
+    spread = np.diag(moments.second)[:D] - n * offset**2
+    starts = [block.start for block in blocks]
+    return np.add.reduceat(spread, starts), n * np.add.reduceat(mean**2, starts)
 
 
 @dataclass(frozen=True)

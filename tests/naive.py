@@ -76,6 +76,18 @@ def leave_one_out(K, d, H, intercept):
     return residuals
 
 
+def leave_one_out_of_centred(K, d, H):
+    """The same without intercept, the features centred without the sample as well."""
+    residuals = np.empty_like(H)
+    for i in range(len(K)):
+        rest = np.arange(len(K)) != i
+        inside, cross = K[np.ix_(rest, rest)], K[i, rest]
+        A, _ = ridge(centre(inside), d[rest], H[rest], False)
+        cross = cross - cross.mean() - inside.mean(axis=0) + inside.mean()
+        residuals[i] = H[i] - cross @ A
+    return residuals
+
+
 def gradient(f, x, h):
     """Central differences."""
     steps = h * np.eye(len(x))

@@ -52,8 +52,31 @@ def test_left_out_predictions_are_those_of_refits(intercept):
     for point in points:
         combined = np.tensordot(point.solution.weights, K, 1)
         d = np.full(N, point.lam)
-        residuals = naive.leave_one_out(combined, d, H, intercept)
+        if intercept:
+            residuals = naive.leave_one_out(combined, d, H, True)
+        else:
+            residuals = naive.leave_one_out_of_centred(combined, d, H)
         assert point.left_out == pytest.approx(H - residuals, abs=1e-8)
+
+
+def test_left_out_predictions_without_intercept_of_kernels_that_are_not_centred():
+    raw = problems.random_psd(np.random.default_rng(1), 2, N, rank=6)
+    # Norm 1 keeps the centred kernel only, norm 2 both.
+    mixed, seen = np.stack([naive.centre(raw[0]), 0.01 * raw[1]]), set()
+    for stack in (raw, mixed):
+        points = leave_one_out_grid(DenseStack(stack), H, [1, 2], LAMS, intercept=False)
+        for point in points:
+            theta = point.solution.weights
+            combined, d = np.tensordot(theta, stack, 1), np.full(N, point.lam)
+            alone = stack is mixed and theta[1] == 0
+            seen.add((stack is mixed, alone))
+            residuals = (
+                naive.leave_one_out_of_centred(combined, d, H)
+                if alone
+                else naive.leave_one_out(combined, d, H, False)
+            )
+            assert point.left_out == pytest.approx(H - residuals, abs=1e-8)
+    assert seen == {(False, False), (True, False), (True, True)}
 
 
 def gap(point):

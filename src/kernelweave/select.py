@@ -26,9 +26,11 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
+from .arrays import filled
 from .grams.base import GramStack
+from .grams.normalise import is_centred
 from .losses import Square
-from .losses.quadratic import QuadraticMaximum
+from .losses.quadratic import QuadraticMaximum, leave_one_out
 from .problem import Array, Problem, Solver, WeightSet
 from .solution import Solution, uninterrupted
 from .solve import solve
@@ -100,12 +102,13 @@ def leave_one_out_grid(
 
         f_{−i}(x_i) = h_i − A_i/[B⁻¹]_ii
 
-    is exactly what refitting A without sample i predicts for it, at these θ. It is
-    not what learning all again without it would predict: the weights, and the centring
-    and scaling of the kernels, have seen sample i. Of p numbers learned from n ≫ p
-    samples little is due to one of them, so the values compare points of the grid
-    well; but the smaller p (the norm) and the more kernels, the more the weights adapt
-    to the samples, and the more the estimate flatters. For an honest figure of the
+    is exactly what refitting A without sample i predicts for it, at these θ; without an
+    intercept B has no border, unless K(θ)1 = 0 (see `losses.quadratic.leave_one_out`).
+    It is not what learning all again without it would predict: the weights, and the
+    scaling of the kernels, have seen sample i. Of p numbers learned from n ≫ p samples
+    little is due to one of them, so the values compare points of the grid well; but the
+    smaller p (the norm) and the more kernels, the more the weights adapt to the
+    samples, and the more the estimate flatters. For an honest figure of the
     chosen model use rows that took no part.
 
     Parameters
@@ -130,6 +133,8 @@ def leave_one_out_grid(
         With `left_out` (n, k), in the order in which the grid is walked. `index`
         gives the place in norms and lams.
     """
+    # 1ᵀK_j1
+    totals = None if intercept else gram.quadratic(filled((gram.n, 1), H, 1.0))
     for point in grid(
         gram,
         H,
@@ -142,7 +147,13 @@ def leave_one_out_grid(
     ):
         began = time.perf_counter()
         assert point.best is not None
-        left_out = H - point.best.leave_one_out()
+        theta = point.solution.weights
+        if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
+            d = filled(gram.n, H, float(point.lam))
+            K = gram.combine(theta)
+            left_out = H - leave_one_out(K, d, point.solution.A, intercept)
+        else:
+            left_out = H - point.best.leave_one_out()
         seconds = point.seconds + time.perf_counter() - began
         yield replace(point, best=None, left_out=left_out, seconds=seconds)
 

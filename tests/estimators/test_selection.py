@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import naive
 import problems
 from kernelweave import (
     KernelDiscriminantAnalysis,
@@ -243,3 +244,20 @@ def test_little_signal_is_not_turned_round():
     with pytest.warns(UserWarning, match="too large"):
         model.fit(X[:50], y[:50])
     assert model.score(X[50:], y[50:]) > 0.7
+
+
+@pytest.mark.parametrize("offset", [0.0, 5.0])
+@pytest.mark.parametrize("Estimator", [MKLDiscriminantAnalysisCV, MKLRidgeCV])
+def test_centred_matrices_do_not_tell_labels_that_mean_nothing(Estimator, offset):
+    # As the papers do: matrices centred with all samples, and no intercept.
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 5)), rng.permutation(np.repeat([-1, 1], 20)) + offset
+    distances = ((X[:, None] - X) ** 2).sum(axis=2)
+    K = np.stack([naive.centre(np.exp(-distances / width)) for width in (2, 10, 50)])
+    model = Estimator(
+        "precomputed", [1, 2], [1e-8, 1e-4, 1.0], center=False, normalize=None
+    ).fit(K, y)
+    scores = model.cv_results_["mean_test_score"]
+    assert np.all(scores < 0.05)
+    # R² of the smallest alpha was 1 - 1e-8 as long as the centring told the labels.
+    assert np.all(scores[model.cv_results_["param_alpha"] == 1e-8] < -0.1)

@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_score
 
 import naive
 from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge, Problem
+from kernelweave.estimators import projecting
 from kernelweave.grams import DenseStack, MappedStack, mapped
 from kernelweave.grams.normalise import normalise
 from kernelweave.kernels import Precomputed
@@ -200,7 +201,7 @@ def test_default_solver_stores_no_matrix(small, tmp_path):
 @pytest.mark.parametrize("intercept", [True, False])
 def test_cross_fitted_is_refitted(intercept):
     K, lam = matrices()[1], 0.7
-    f = cross_fitted(lambda A: K @ A, X[:, :2], lam, intercept, tol=1e-10)
+    f = cross_fitted(lambda A: K @ A, X[:, :2], lam, intercept, False, tol=1e-10)
     for fold in range(FOLDS):
         out = np.arange(N) % FOLDS == fold
         rest = ~out
@@ -209,6 +210,34 @@ def test_cross_fitted_is_refitted(intercept):
         )
         wanted = K[np.ix_(out, rest)] @ A + b
         assert f[out] == pytest.approx(wanted, abs=1e-7)
+
+
+def test_cross_fitted_centres_again_without_the_fold():
+    K, lam = matrices()[1], 0.7
+    centred = naive.centre(K)
+    f = cross_fitted(lambda A: centred @ A, X[:, :2], lam, False, True, tol=1e-10)
+    for fold in range(FOLDS):
+        out = np.arange(N) % FOLDS == fold
+        inside, cross = K[np.ix_(~out, ~out)], K[np.ix_(out, ~out)]
+        cross = cross - cross.mean(axis=1, keepdims=True)
+        cross += inside.mean() - inside.mean(axis=0)
+        A, _ = naive.ridge(
+            naive.centre(inside), np.full(len(inside), lam), X[~out, :2], False
+        )
+        assert f[out] == pytest.approx(cross @ A, abs=1e-7)
+
+
+def test_matrices_in_files_that_are_centred(small, tmp_path, monkeypatch):
+    seen = []
+    fit = projecting.cross_fitted
+    monkeypatch.setattr(
+        projecting, "cross_fitted", lambda *args: (seen.append(args[-1]), fit(*args))[1]
+    )
+    monkeypatch.setattr(MKLDiscriminantAnalysis, "_store", 0)
+    for change in (np.asarray, naive.centre):
+        kernels = files(tmp_path, [change(K) for K in matrices()])
+        MKLDiscriminantAnalysis(kernels, center=False).fit(ROWS, y)
+    assert seen == [False, True]
 
 
 PROGRAM = """

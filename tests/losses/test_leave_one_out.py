@@ -23,7 +23,10 @@ KERNELS = {
 def test_equals_refitting(K, lam, intercept):
     d = np.full(25, lam)
     A = Square(H, lam, intercept).inner(K).A
-    expected = naive.leave_one_out(K, d, H, intercept)
+    if K is KERNELS["centred"] and not intercept:
+        expected = naive.leave_one_out_of_centred(K, d, H)
+    else:
+        expected = naive.leave_one_out(K, d, H, intercept)
     residuals = leave_one_out(K.copy(), d, A, intercept)
     assert residuals == pytest.approx(expected, abs=1e-8, rel=1e-8)
 
@@ -36,3 +39,17 @@ def test_with_a_ridge_of_its_own_for_every_sample(intercept):
     expected = naive.leave_one_out(K, d, H, intercept)
     residuals = leave_one_out(K.copy(), d, A, intercept)
     assert residuals == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize("store", [np.float64, np.float32])
+@pytest.mark.parametrize("offset", [0.0, 3.0])
+def test_centring_does_not_tell_the_target_that_is_left_out(offset, store):
+    # Labels that mean nothing, and matrices centred with all samples, as the papers do.
+    rng = np.random.default_rng(0)
+    X, h = rng.normal(size=(40, 5)), rng.permutation(np.repeat([-1.0, 1], 20))[:, None]
+    K = naive.centre(np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 10))
+    K = K.astype(store).astype(float)
+    h += offset
+    A = Square(h, 1e-8, False).inner(K).A
+    residuals = leave_one_out(K.copy(), np.full(40, 1e-8), A, False)
+    assert 1 - np.sum(residuals**2) / np.sum((h - h.mean()) ** 2) < 0.05

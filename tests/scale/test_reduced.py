@@ -119,6 +119,26 @@ def test_held_out_folds_by_fitting_again(center):
     )
 
 
+def test_features_that_come_centred_are_centred_without_the_fold():
+    """center=False, one table of mean zero over all rows and one that is not."""
+    X, y = problems.blobs(60, d=4, k=3)
+    X = X - X.mean(axis=0) + [0, 0, 1, 1]
+    kernels = [Linear(columns=[0, 1]).fit(X), Linear(columns=[2, 3]).fit(X)]
+    map = FeatureMap(kernels, False, X[:1])
+    sums = FeatureSums.empty(map, Indicators(np.arange(3)), np.zeros(7))
+    sums.add(X, y, 0)
+    scaling = find_scaling(sums.folds.total(), map, sums.present, None, False)
+    coding = code_of_classes(np.bincount(y))
+    rows = map(X), np.arange(60)
+    f = HeldOut(sums.folds, scaling, coding, rows)(np.ones(2), 0.5).rows
+    for fold in range(5):
+        new = np.arange(60) % 5 == fold
+        a = X[~new].mean(axis=0) * [1, 1, 0, 0]
+        z, h = X[~new] - a, coding[y[~new]]
+        w = np.linalg.solve(z.T @ z + 0.5 * np.eye(4), z.T @ h)
+        np.testing.assert_allclose(f[new], (X[new] - a) @ w, atol=1e-8)
+
+
 def test_features_that_are_the_same_twice():
     """ZᵀZ is singular: the directions that are none are left out."""
     X, y = problems.blobs(60, d=3, k=2)

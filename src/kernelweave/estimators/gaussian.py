@@ -85,10 +85,11 @@ def _along_targets(
     error is larger than S, a class may land opposite to its target, and predictions
     turn round. So
 
-        S → s̄I + (1 − w)(S − s̄I),   s̄ = tr S/d,   w = min(1, d tr Σ/(n‖S − s̄I‖²))
+        S → s̄I + (1 − w)(S − s̄I),   s̄ = tr S/d,   w = min(1, (d² − 3)₊s²/‖S − s̄I‖²)
 
-    (James and Stein 1961), and an eigenvalue l of (S + Sᵀ)/2, its eigenvector q,
-    becomes the mean of N(l, qᵀΣq/n) cut off at zero. Both changes vanish as n grows.
+    with s² = tr Σ/(dn) (James and Stein 1961; S − s̄I has d² − 1 dimensions), and an
+    eigenvalue l of (S + Sᵀ)/2, its eigenvector q, becomes the mean of N(l, qᵀΣq/n) cut
+    off at zero. Both changes vanish as n grows.
     """
     share = counts / counts.sum()
     means = _with_single(counts, means, codes)
@@ -120,7 +121,8 @@ def _positive(S: Array, error: Array) -> Array:
     """S shrunk to a multiple of I, its symmetric part positive; `error` is Σ/n."""
     d = len(S)
     even = np.trace(S) / d * np.eye(d)
-    noise, signal = d * np.trace(error), float(np.sum((S - even) ** 2))
+    noise = max(d**2 - 3, 0) * np.trace(error) / d
+    signal = float(np.sum((S - even) ** 2))
     if signal > 0:
         S = S - min(1.0, noise / signal) * (S - even)
     values, Q = eigh((S + S.T) / 2)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import host
 from ..grams import MappedStack, Stack
+from ..grams.normalise import is_centred
 from ..losses import FisherRatio, MajorizedSquare, Square, discriminant_targets
 from ..losses.quadratic import leave_one_out, mean_shift
 from ..losses.square import class_coding, code_of_classes
@@ -153,10 +154,16 @@ class Discriminant(
         self.dual_coef_, self.intercept_ = solution.A, solution.bias
         H = discriminant_targets(labels, k)
         product = partial(stack.product, self.weights_)
-        left_out = cross_fitted(product, H, self.alpha_, self.center)
+        centred = not self.center and self._centred(stack)
+        left_out = cross_fitted(product, H, self.alpha_, self.center, centred)
         self._gaussians = fit_gaussians(left_out, H, labels, k)
         self._n_features_out = solution.A.shape[1]
         return self
+
+    def _centred(self, stack: MappedStack) -> bool:
+        """Whether K(θ)1 = 0."""
+        totals = stack.quadratic(np.ones((stack.n, 1)))
+        return bool(is_centred(self.weights_ @ totals, self.weights_ @ stack.traces))
 
     def _loss(self, lam: float, labels: Array, k: int) -> Any:
         if self.scatter == "within":

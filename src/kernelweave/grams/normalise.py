@@ -16,6 +16,28 @@ NEGLIGIBLE = 1e-10
 # What is smaller has lost its digits, and its reciprocal may not be finite.
 TINIEST = 1e-280
 
+# 1ᵀK1 of a centred kernel, relative to its trace, is rounding: up to 1e-7 where the
+# matrix was in float32. Of data that were not centred it is about one or more.
+_CENTRED = 1e-6
+
+
+def is_centred(total: Array, trace: Array) -> Array:
+    """Whether K1 = 0 to rounding, from 1ᵀK1 and tr K: ‖K1‖² ≤ ‖K‖·1ᵀK1.
+
+    The samples were then centred together: in feature space each is minus the sum of
+    the others. If also Σh = 0, a model without intercept that fits the others exactly
+    predicts −Σf = −Σh = h for the sample that is left out, whatever the data. So what
+    leaves a sample out must leave it out of the centring too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> K = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> bool(is_centred(K.sum(), np.trace(K)))
+    True
+    """
+    return total <= _CENTRED * trace
+
 
 @dataclass(frozen=True)
 class Statistics:

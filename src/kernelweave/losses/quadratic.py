@@ -14,6 +14,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dtrtri
 
 from ..arrays import elsewhere, filled, host, like, namespace
+from ..grams.normalise import is_centred
 from ..grams.tiles import spans
 from ..problem import Array
 from ..threads import blas_threads
@@ -63,7 +64,7 @@ class QuadraticMaximum:
         return host(X.T @ X)
 
     def leave_one_out(self) -> Array:
-        """`leave_one_out` from the factor that is there; E is 1, or empty."""
+        """`leave_one_out` from the factor that is there; E is 1, or K1 ≠ 0."""
         with blas_threads(self.A.shape[0]):
             intercept = bool(self.constraints.shape[1])
             return _left_out(self.factor, self.A, intercept, overwrite=False)
@@ -190,12 +191,25 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     residual_i = A_i / [B⁻¹]_ii with B = [[diag(d) + K, 1], [1ᵀ, 0]] (without the
     border if there is no intercept): exact, from one factorisation, which takes the
     place of K.
+
+    Without an intercept, K with K1 = 0 (see `is_centred`) is centred again without
+    sample i; d is then the same number for all. With 1ᵀA = 0 the origin of the features
+    is irrelevant, so the border centres again: the residual is that of the border plus
+    b_{−i}, the mean of the other targets, which a model without intercept lacks.
     """
-    n = K.shape[0]
-    E = filled((n, 1 if intercept else 0), K, 1.0)
+    xp, n = namespace(K), K.shape[0]
+    trace = xp.sum(xp.linalg.diagonal(K))
+    again = not intercept and bool(is_centred(xp.sum(K), trace))
+    b = 0.0
+    if again:
+        H = K @ A + d[:, None] * A
+        b = xp.mean(H, axis=0) - mean_shift(H, filled(n, H, 1.0))
+        A = A - xp.mean(A, axis=0)
+    border = intercept or again
+    E = filled((n, int(border)), K, 1.0)
     with blas_threads(n):
         L = _factorised(K, d, E).factorise()
-        return _left_out(L, A, intercept, overwrite=True)
+        return _left_out(L, A, border, overwrite=True) + b
 
 
 def mean_shift(H: Array, v: Array) -> Array:

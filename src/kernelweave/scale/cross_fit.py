@@ -16,18 +16,20 @@ def cross_fitted(
     H: Array,
     lam: float,
     intercept: bool,
+    centred: bool,
     tol: float = 1e-3,
     max_iter: int = 1000,
 ) -> Array:
     """f_i (n, k), with f fitted to the folds that row i is not in: i mod F.
 
     For each fold f, with Π_f the projection on A that are zero on its rows (and have
-    1ᵀA = 0, if there is an intercept),
+    1ᵀA = 0, if there is an intercept or K(θ)1 = 0),
 
         Π_f(λI + K)Π_f A_f = Π_fH,    f_i = (KA_f)_i + b_f,
 
-    by conjugate gradients on all folds at once. The weights in K(θ), and its centring,
-    are those that all rows chose.
+    by conjugate gradients on all folds at once. The weights in K(θ) are those that all
+    rows chose. Without an intercept b_f = 0, or, if K(θ)1 = 0, what centres the
+    features on the rows outside the fold (see `grams.normalise.is_centred`).
 
     Parameters
     ----------
@@ -36,12 +38,15 @@ def cross_fitted(
     H : ndarray (n, k)
     lam : float
     intercept : bool
+    centred : bool
+        Whether K(θ)1 = 0.
     tol : float
         The residual relative to Π_fH at which to stop; f is off by as much at most.
     max_iter : int
         Products at most.
     """
     n, k = H.shape
+    border = intercept or centred
     fold = np.arange(n) % FOLDS
     # One column for every fold and target.
     kept = np.repeat(fold[:, None] != np.arange(FOLDS), k, axis=1).astype(float)
@@ -49,7 +54,7 @@ def cross_fitted(
 
     def project(X: Array) -> Array:
         X = kept * X
-        return X - kept * (X.sum(axis=0) / sizes) if intercept else X
+        return X - kept * (X.sum(axis=0) / sizes) if border else X
 
     targets = np.tile(H, (1, FOLDS))
     R = project(targets)
@@ -68,7 +73,7 @@ def cross_fitted(
         last, rho = rho, np.sum(R * R, axis=0)
         P = R + np.where(going, rho / np.where(going, last, 1.0), 0.0) * P
     f = KA
-    if intercept:
-        rest = kept * (targets - KA - lam * A)
+    if border:
+        rest = kept * (intercept * targets - KA - lam * A)
         f = f + rest.sum(axis=0) / sizes
     return f.reshape(n, FOLDS, k)[np.arange(n), fold]

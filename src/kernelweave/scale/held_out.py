@@ -43,7 +43,9 @@ class Predicted:
 class HeldOut:
     """Fit to all folds but one, and look at that one: F factorisations of D equations.
 
-    The scaling of the kernels is that of all rows, as the weights and λ are. A
+    The scaling of the kernels is that of all rows, as the weights and λ are. Features
+    are centred without the fold; if they are not to be centred, so are those whose mean
+    over all rows is zero, which centred them all together (see `is_centred`). A
     quadratic form in the moments of a fold is a sum over its rows, so no row is read
     again.
 
@@ -69,9 +71,10 @@ class HeldOut:
         Z, numbers = rows or (np.empty((0, D)), np.empty(0, dtype=int))
         self._count = len(Z)
         self._folds = []
+        features = scaling.centred_features(folds.total())
         for f, rest, part in folds.splits():
             mine = np.flatnonzero(numbers % len(folds.parts) == f)
-            self._folds.append(_Fold(rest, part, scaling, coding, mine, Z))
+            self._folds.append(_Fold(rest, part, scaling, features, coding, mine, Z))
 
     def __len__(self) -> int:
         return len(self._folds)
@@ -106,12 +109,14 @@ class _Fold:
         rest: Moments,
         part: Moments,
         scaling: Scaling,
+        features: Array,
         coding: Array,
         rows: Array,
         Z: Array,
     ):
         D = scaling.blocks[-1].stop
         about = scaling.about(rest)
+        about[:D][features] = rest.mean[:D][features]
         S = rest.scatter(about)
         self.G, self.B = S[:D, :D], S[:D, D:] @ coding
         self.b = about[D:] @ coding

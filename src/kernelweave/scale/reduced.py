@@ -22,7 +22,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr_multiply
 from scipy.linalg.lapack import dpstrf
 
 from ..grams.lowrank import LowRankStack
-from ..grams.normalise import NORMALIZATIONS, varies
+from ..grams.normalise import NORMALIZATIONS, is_centred, varies
 from ..kernels.origin import ROUNDING
 from ..problem import Array
 from .features import FeatureMap
@@ -60,6 +60,13 @@ class Scaling:
         """What the rows (z, t) are centred about: their mean, or zero."""
         return moments.mean if self.center else np.zeros_like(moments.origin)
 
+    def centred_features(self, moments: Moments) -> Array:
+        """Whether the features of a kernel have mean zero over these rows, (D,)."""
+        spread, middle = _traces(moments, self.blocks)
+        # 1ᵀK1 = n²‖z̄‖²
+        total = moments.count * middle
+        return self.by_feature(is_centred(total, spread + middle))
+
 
 def find_scaling(
     moments: Moments,
@@ -73,20 +80,32 @@ def find_scaling(
         raise ValueError(
             f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
         )
-    D, n = map.width, moments.count
-    mean = moments.mean[:D]
-    offset = mean - moments.origin[:D]
-    spread = np.diag(moments.second)[:D] - n * offset**2
+    centred, middle = _traces(moments, map.blocks, map.origins)
+    raw = centred + middle
     starts = [block.start for block in map.blocks]
-    centred = np.add.reduceat(spread, starts)
-    raw = centred + n * np.add.reduceat((mean - map.origins) ** 2, starts)
-    rounding = n * np.add.reduceat((ROUNDING * map.origins) ** 2, starts)
+    rounding = moments.count * np.add.reduceat((ROUNDING * map.origins) ** 2, starts)
     total = centred if center or normalize == "variance" else raw
     real = (total > rounding) & varies(total, raw)
     unit = np.where(real, total, 1.0)
     factors = {"variance": present / unit, "trace": 1 / unit}
     scales = factors.get(normalize or "", np.ones(len(total)))
     return Scaling(center, np.where(real, scales, 0.0), map.blocks)
+
+
+def _traces(
+    moments: Moments, blocks: list[slice], origin: Array | float = 0.0
+) -> tuple[Array, Array]:
+    """Σ‖z − z̄‖² and n‖z̄ − origin‖² of the features of each kernel, (p,).
+
+    tr K is their sum, seen from the origin.
+    """
+    D, n = blocks[-1].stop, moments.count
+    mean = moments.mean[:D]
+    offset = mean - moments.origin[:D]
+    spread = np.diag(moments.second)[:D] - n * offset**2
+    starts = [block.start for block in blocks]
+    middle = n * np.add.reduceat((mean - origin) ** 2, starts)
+    return np.add.reduceat(spread, starts), middle
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,25 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import problems
-from kernelweave import KernelDiscriminantAnalysis, MKLDiscriminantAnalysis, MKLRidge
+from kernelweave import (
+    KernelDiscriminantAnalysis,
+    LaplacianMKLSVC,
+    MKLDiscriminantAnalysis,
+    MKLOneClassSVM,
+    MKLRidge,
+    Problem,
+    solve,
+)
+from kernelweave.grams import DenseStack
 from kernelweave.kernels import RBF, Linear, Precomputed
+from kernelweave.losses import Square
 from kernelweave.solvers import SILP
 from kernelweave.weights import Fixed, Simplex
+from public import ESTIMATORS
 
 N = 30
 X, Y = problems.blobs(N, 3, 2)
@@ -356,3 +368,117 @@ def test_not_converged(Estimator):
     assert "tol of 1.0e-06" in message and "max_iter" in message
     # It is an answer all the same.
     assert model.predict(X).shape == (N,)
+
+
+# Parameters and targets of every public estimator.
+
+WRONG = {
+    "tol": [None, "1e-3", np.nan, -1.0, True, np.inf],
+    "max_iter": [None, "10", np.nan, -1, 0, 2.5, True],
+    "weights": [Simplex, "simplex", 3],
+    "solver": [SILP, "newton"],
+    "normalize": ["unit", True, np.ones(2)],
+    "center": ["no", None, 1],
+    "verbose": [None, "yes", -1],
+    "alpha": ["auto", None, np.nan, -1.0, True],
+    "C": ["auto", None, np.nan, -1.0, True],
+    "nu": ["auto", None, np.nan, 0, 1.5, True],
+    "epsilon": ["auto", None, np.nan, -1.0, True],
+    "gamma_A": ["auto", None, np.nan, 0, True],
+    "gamma_I": ["auto", None, np.nan, -1.0, True],
+    "n_neighbors": ["auto", None, np.nan, 0, 2.5, True],
+    "norms": [[], None, "2", [True], [np.nan], [0.5], [[1, 2]], {}],
+    "alphas": [[], None, "learn", [True], [np.nan], [0], [None]],
+    "vs": [[], None, "a", [True], [np.nan], [2], np.ones((1, 2))],
+    "Cs": [[], None, "learn", [True], [np.nan], [0], 0],
+    "loss": ["square", None, 1],
+    "multiclass": ["ovo", None],
+    "scatter": ["between", None],
+    "multiclass_sdp": ["rough", None],
+    "formulation": ["free", None],
+    "graph": ["cosine", None],
+    "normalized": ["no", None],
+    "balance": ["no", None],
+}
+# What others than `fit` check: kernels here, the rest scikit-learn.
+UNCHECKED = {"kernels", "kernel", "class_weight", "cv", "scoring", "metric"}
+CASES = [
+    (Estimator, name, value)
+    for Estimator in ESTIMATORS
+    for name in Estimator().get_params(deep=False)
+    for value in WRONG.get(name, [])
+]
+
+
+def test_no_parameter_is_forgotten():
+    names = {name for E in ESTIMATORS for name in E().get_params(deep=False)}
+    assert names - UNCHECKED == set(WRONG)
+
+
+@pytest.mark.parametrize("Estimator, name, value", CASES)
+def test_wrong_parameter(Estimator, name, value):
+    with pytest.raises(ValueError, match=rf"^{name} (must be|is empty)") as error:
+        Estimator(**{name: value}).fit(X, Y)
+    assert "got" in str(error.value) or "is empty" in str(error.value)
+
+
+def test_weights_that_are_a_class():
+    with pytest.raises(ValueError, match=r"got the class Simplex: write Simplex\("):
+        MKLRidge(weights=Simplex).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"tol": None}, "tol must be a number that is not negative, got None"),
+        ({"max_iter": "9"}, "max_iter must be a whole number, at least 1, got '9'"),
+        ({"solver": SILP}, "solver must be one of .*, got the class SILP"),
+    ],
+)
+def test_wrong_options_of_solve(options, message):
+    problem = Problem(DenseStack(GRAMS), Square(X[:, :1], 1.0), Simplex())
+    with pytest.raises(ValueError, match=message):
+        solve(problem, **options)
+
+
+CLASSIFIERS = [E for E in ESTIMATORS if is_classifier(E())]
+TARGETED = [E for E in ESTIMATORS if E is not MKLOneClassSVM]
+TEXT = np.where(Y[0] == Y, "a", "b").astype(object)
+
+
+@pytest.mark.parametrize("Estimator", CLASSIFIERS)
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
+def test_labels_of_text_and_numbers(Estimator, kind):
+    mixed = changed(TEXT, 3, 7)
+    y = list(mixed) if kind is list else kind(mixed)
+    with pytest.raises(ValueError, match=r"of text and of other kinds.*7 in row 3"):
+        Estimator().fit(X, y)
+
+
+@pytest.mark.parametrize("Estimator", TARGETED)
+@pytest.mark.parametrize("bad", [pd.NA, np.nan, None], ids=str)
+def test_missing_targets(Estimator, bad):
+    if Estimator is LaplacianMKLSVC and bad is None:
+        return  # an unlabelled row
+    numbers = pd.Series(changed(Y.astype(object), 2, bad))
+    # NumPy makes NaN of pandas' missing integers.
+    with pytest.raises(ValueError, match="y contains NaN"):
+        Estimator().fit(X, numbers.astype("Int64"))
+    columns = [numbers]
+    if is_classifier(Estimator()):
+        columns += [pd.Series(changed(TEXT, 2, bad))]
+    for y in columns:
+        with pytest.raises(ValueError, match=r"y has 1 missing values.* in row 2"):
+            Estimator().fit(X, y)
+
+
+def test_unlabelled_rows_in_a_list_with_text():
+    y = list(changed(TEXT, slice(0, 20), -1))
+    model = LaplacianMKLSVC(n_neighbors=5).fit(X, y)
+    assert model.classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("columns", [1.5, [1.5], [None], True, object(), [0, True]])
+def test_columns_of_a_wrong_type(columns):
+    with pytest.raises(ValueError, match="kernel 'mine': columns must be None, the"):
+        MKLRidge([RBF(columns=columns, name="mine")]).fit(X, Y)

@@ -131,6 +131,8 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
     def fit(self, X: Any, y: Any):
         """Choose the norm and alpha, and fit there to all samples.
 
+        Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
+
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)

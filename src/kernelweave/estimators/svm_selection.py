@@ -103,6 +103,8 @@ class MKLSVCCV(SelectingMachine, MKLSVC):
     def fit(self, X: Any, y: Any, sample_weight: Any = None):
         """Choose v and C, and fit there to all samples.
 
+        Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
+
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
@@ -179,6 +181,8 @@ class MKLSVRCV(SelectingMachine, MKLSVR):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None):
         """Choose v and C, and fit there to all samples.
+
+        Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
 
         Parameters
         ----------

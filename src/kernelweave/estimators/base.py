@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..arrays import elsewhere, filled, host, like, namespace, on_host, take
+from ..arrays import elsewhere, filled, host, like, namespace, on_host
+from ..fitted import expand
 from ..grams import (
     DenseStack,
     GramStack,
@@ -24,7 +24,7 @@ from ..grams import (
 from ..grams.check import check_entries, make_definite
 from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
-from ..grams.tiles import cheap, spans
+from ..grams.tiles import cheap
 from ..kernels import Kernel, default_kernels
 from ..problem import Array, Loss, Problem
 from ..solve import Solution, solve
@@ -38,10 +38,6 @@ from .fitting import whole
 from .given import new_stack, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
-
-# 64 MB of numbers; of a GPU's a gigabyte.
-PART = 2**23
-ARRAY_PART = 2**27
 
 
 class KernelEstimator(NotebookRepr):
@@ -110,11 +106,12 @@ class KernelEstimator(NotebookRepr):
     def _fit_kernels(self, X: Any, table: Any) -> None:
         """Set the kernels, if there are any, and their names."""
         if self._given():
+            self._rows = None
             names = [f"kernel {j}" for j in range(X.shape[0])]
         else:
-            self.X_fit_ = own(X, table)
+            self._rows = own(X, table)
             table = table if hasattr(table, "columns") else X
-            names = self._fitted_kernels(self.X_fit_, table)
+            names = self._fitted_kernels(self._rows, table)
         self.kernel_names_ = np.array(names, dtype=object)
 
     def _fitted_kernels(self, X: Any, table: Any) -> list[str]:
@@ -221,38 +218,28 @@ class KernelEstimator(NotebookRepr):
             )
         return keep
 
-    def _product(self, X: Any, coefficients: Array) -> Array:
-        """Σ_j K̃_jC_j of new rows, (m, ...), for C (p, n, ...).
+    def _expand(self, W: Array, A: Array, bias: Array, balanced: bool = False) -> None:
+        """Keep what predicts: f = Σ_j K̃_j(A∘W_j) + b.
 
-        Kernels of weight zero are not computed.
+        A (n, k), or (p, n, k), is of training rows; W (p,) or (k, p) the weights;
+        `balanced`: whether 1ᵀA = 0, so that the zeros of A stay zeros.
         """
-        out = []
-        for part in self._parts(X, self._n):
-            m = part.shape[1] if self._given() else part.shape[0]
-            f = filled((m, *coefficients.shape[2:]), part)
-            for j in np.flatnonzero(self.weights_).tolist():
-                f += self._cross(part, j) @ coefficients[j, ...]
-            out.append(f)
-        return namespace(*out).concat(out)
+        W = np.atleast_2d(W)
+        active = np.flatnonzero(W.any(axis=0)).tolist()
+        by_kernel = A.ndim == 3
+        coefficients = (
+            (j, (A[j, ...] if by_kernel else A) * like(W[:, j], A)) for j in active
+        )
+        kernels = None if self._given() else self.kernels_
+        self._expansion = expand(
+            kernels, self._rows, self._statistics, coefficients, bias, balanced=balanced
+        )
+        del self._rows, self._statistics
 
-    def _parts(self, X: Any, columns: int) -> Iterator[Any]:
-        """New rows, checked, in parts whose Gram matrix has about PART numbers."""
-        X = self._check_new(X)
-        size = ARRAY_PART if elsewhere(X) else PART
-        for rows in spans(X.shape[1 if self._given() else 0], 1 + size // columns):
-            if self._given():
-                yield X[:, rows, :]
-            else:
-                yield take(X, rows) if elsewhere(X) else X[rows]
-
-    def _cross(self, X: Any, j: int) -> Array:
-        """K̃_j of checked new rows, (m, n)."""
-        if self._given():
-            return self._statistics[j].cross(X[j, ...], None)
-        kernel = self.kernels_[j]
-        spherical = self._statistics[j].root_diagonal is not None
-        diagonal = kernel.diagonal(X) if spherical else None
-        return self._statistics[j].cross(kernel(X, self.X_fit_), diagonal)
+    def _scores(self, X: Any) -> Array:
+        """f (m, k) of new rows."""
+        check_is_fitted(self, "_expansion")
+        return self._expansion(self._check_new(X))
 
     def _check_train(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""

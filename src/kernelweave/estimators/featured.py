@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere
+from ..fitted import FeatureExpansion
 from ..grams import Stack
 from ..grams.normalise import Statistics
 from ..kernels import Approximation, Featured
@@ -190,13 +191,9 @@ class FeaturedEstimator(KernelEstimator):
         """Learn the weights; coefficients (D, k) of the features, and intercept."""
         solution = self._learn(reduced.gram, lambda lam: Square(reduced.H, lam))
         coef = reduced.coefficients(self.weights_, solution.A)
-        return coef, reduced.intercept(coef)
-
-    def _predict_features(self, X: Any) -> Array:
-        """Z·coef (m, k) of new rows, a part at a time."""
-        coef = self.coef_.reshape(self._map.width, -1)
-        parts = self._parts(X, self._map.width)
-        return np.concatenate([self._map.predict(part, coef) for part in parts])
+        intercept = reduced.intercept(coef)
+        self._expansion = FeatureExpansion(self._map, coef, intercept)
+        return coef, intercept
 
     def _forget(self) -> None:
         """Drop what an earlier fit, of another kind perhaps, has left."""

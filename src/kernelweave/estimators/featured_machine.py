@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
+from ..fitted import FeatureExpansion
 from ..problem import Array
 from ..scale.active import Penalty
 from ..scale.chunks import Chunks
@@ -141,6 +141,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
         if self.multiclass == "shared" or rows.coding.shape[1] == 1:
             self.coef_, self.intercept_ = self._place(rows)
             self.C_ = C
+            self._expansion = FeatureExpansion(self._map, self.coef_, self.intercept_)
             return self
         k = len(self.classes_)
         coefs, biases, weights, solutions = [], [], [], []
@@ -152,6 +153,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
             weights.append(self.weights_)
             solutions.append(self.solution_)
         self.coef_, self.intercept_ = np.hstack(coefs), np.concatenate(biases)
+        self._expansion = FeatureExpansion(self._map, self.coef_, self.intercept_)
         self.weights_, self.solution_ = np.array(weights), tuple(solutions)
         self.C_ = np.full(k, C)
         self.n_iter_ = max(solution.n_iter for solution in solutions)
@@ -164,12 +166,6 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
         self._solve(cast(Any, rows), RowHinge(), solver=solver)
         assert solver.place is not None
         return solver.place.coef, solver.place.bias
-
-    def _scores(self, X: Any) -> Array:
-        check_is_fitted(self, "weights_")
-        if hasattr(self, "coef_"):
-            return self._predict_features(X) + self.intercept_
-        return super()._scores(X)
 
     def _forget(self) -> None:
         super()._forget()

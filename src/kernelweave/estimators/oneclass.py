@@ -127,10 +127,10 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         stack = self._grams(X, table)
         loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
         solution = self._solve(stack, loss)
-        self._keep(solution.A, solution.bias, self.weights_[None], np.arange(n))
-        self.n_support_ = np.array([len(self.support_)])
         # Samples on the boundary are inside, whatever rounding says.
-        self.intercept_ = self.intercept_ + 1e-9 * np.abs(self.intercept_)
+        bias = solution.bias + 1e-9 * np.abs(solution.bias)
+        self._keep(solution.A, bias, self.weights_[None], np.arange(n))
+        self.n_support_ = np.array([len(self.support_)])
         self.offset_ = -float(self.intercept_[0])
         return self
 

@@ -13,7 +13,6 @@ from sklearn.base import (
 )
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import host
 from ..grams import MappedStack, Stack
@@ -144,6 +143,7 @@ class Discriminant(
         left_out = targets - leave_one_out(K, ridge, A, intercept)
         if intercept:
             left_out += mean_shift(targets, home(v))
+        self._expand(self.weights_, A, bias)
         self._gaussians = fit_gaussians(host(left_out), host(targets), labels, k)
         self._n_features_out = A.shape[1]
         return self
@@ -156,6 +156,7 @@ class Discriminant(
         product = partial(stack.product, self.weights_)
         centred = not self.center and self._centred(stack)
         left_out = cross_fitted(product, H, self.alpha_, self.center, centred)
+        self._expand(self.weights_, solution.A, solution.bias)
         self._gaussians = fit_gaussians(left_out, H, labels, k)
         self._n_features_out = solution.A.shape[1]
         return self
@@ -206,12 +207,6 @@ class Discriminant(
         self._gaussians = gaussians_of(held_out(self.weights_, self.alpha_))
         self._n_features_out = self.coef_.shape[1]
 
-    def _project(self, X: Any) -> Array:
-        check_is_fitted(self, "weights_")
-        if hasattr(self, "coef_"):
-            return self._predict_features(X) + self.intercept_
-        return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_
-
     @by_blocks
     def transform(self, X: Any) -> Array:
         """Project to the discriminant space, (m, number of classes − 1).
@@ -219,24 +214,24 @@ class Discriminant(
         In units of the within-class spread of left-out samples, the directions sorted
         by how far they separate the classes.
         """
-        f = self._project(X)
+        f = self._scores(X)
         return self._gaussians.transform(f)
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:
         """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
-        f = self._project(X)
+        f = self._scores(X)
         scores = self._gaussians.scores(f)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     @by_blocks
     def predict(self, X: Any) -> Array:
         """The most probable class of every row."""
-        f = self._project(X)
+        f = self._scores(X)
         return labelled(self.classes_, self._gaussians.scores(f))
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:
         """Probabilities (m, k), from Gaussians fitted to left-out projections."""
-        f = self._project(X)
+        f = self._scores(X)
         return softmax(self._gaussians.scores(f))

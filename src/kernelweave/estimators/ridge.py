@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from ..grams import Stack
 from ..losses import Square
@@ -137,16 +136,14 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
             return self._fit_sums(stack)
         H = np.asarray(y, dtype=float).reshape(len(y), -1)
         solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
-        one = np.ndim(y) == 1
+        self._one = one = np.ndim(y) == 1
         self.dual_coef_ = solution.A[:, 0] if one else solution.A
         self.intercept_ = float(solution.bias[0]) if one else solution.bias
+        self._expand(self.weights_, solution.A, solution.bias)
         return self
 
     @by_blocks
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
-        check_is_fitted(self, "weights_")
-        if hasattr(self, "coef_"):
-            f = self._predict_features(X)
-            return (f[:, 0] if self.coef_.ndim == 1 else f) + self.intercept_
-        return self._product(X, self._by_kernel(self.dual_coef_)) + self.intercept_
+        f = self._scores(X)
+        return f[:, 0] if self._one else f

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import like, namespace
 from ..grams import GramStack, Stack
 from ..problem import Array, Loss
 from ..solve import Solution
@@ -37,10 +36,6 @@ class RidgedEstimator(KernelEstimator):
         solution = self._solve(stack, make_loss(lam or 0.0), identity=lam is None)
         self.alpha_ = self._ridge if lam is None else lam
         return solution
-
-    def _by_kernel(self, A: Array) -> Array:
-        """θ_jA, (p, n, ...)."""
-        return namespace(A).tensordot(like(self.weights_, A), A, axes=0)
 
     def _lambda(self) -> float | None:
         """λ, or None if it is to be learned."""

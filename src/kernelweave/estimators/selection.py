@@ -182,7 +182,7 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
         def score(model: Any, X: Any, y: Any) -> float:
             """R² of the projections of new rows, in the coding of the training ones."""
             H = _codes(model)[_numbers(y, model.classes_)]
-            f = model._project(X)
+            f = model._scores(X)
             return float(r2_score(H, f, multioutput="variance_weighted"))
 
         return score
@@ -196,7 +196,7 @@ class _GivenProjections(Discriminant):
     def __init__(self, classes_: Array):
         self.classes_ = classes_
 
-    def _project(self, X: Any) -> Array:
+    def _scores(self, X: Any) -> Array:
         return X
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array
 
 from ..grams import DenseStack
 from ..grams.deformed import deform
@@ -186,6 +186,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         if self.balance and unlabelled.any():
             offset = share_thresholds(f[unlabelled], labels, k)
             f, self.intercept_ = f - offset, self.intercept_ - offset
+        self._expand(np.ones(len(stack)), self.dual_coef_, self.intercept_)
         best = self._best(f)
         best[rows] = labels
         self.transduction_ = self.classes_[best]
@@ -277,10 +278,6 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def _best(self, f: Array) -> Array:
         return (f[:, 0] > 0).astype(int) if f.shape[1] == 1 else np.argmax(f, axis=1)
-
-    def _scores(self, X: Any) -> Array:
-        check_is_fitted(self, "dual_coef_")
-        return self._product(X, self.dual_coef_) + self.intercept_
 
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""

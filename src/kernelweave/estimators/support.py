@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
-from ..arrays import elsewhere, filled, host, like, namespace, take
+from ..arrays import elsewhere, host, namespace, take
 from ..problem import Array
 from ..weights import Simplex
 from .base import KernelEstimator
@@ -62,44 +62,12 @@ class SupportVectorEstimator(KernelEstimator):
         self.support_ = order[np.any(host(A)[order] != 0, axis=1)]
         xp = namespace(A)
         self.dual_coef_ = xp.asarray(take(A, self.support_).T, copy=True)
-        offset = filled(bias.shape[0], A)
-        for j, statistics in enumerate(self._statistics):
-            # K̃a = Ka − (row meansᵀa) where Σa = 0.
-            if statistics.row_means is not None:
-                scaled = like(statistics.scale * W[:, j], A)
-                offset += scaled * (statistics.row_means @ A)
-        self.intercept_ = bias - offset
-        self._statistics = [s.uncentred(self.support_) for s in self._statistics]
-        if self._given():
+        rows = self._rows
+        if rows is None:
             self.support_vectors_ = np.empty((0, 0))
         else:
-            rows = self.X_fit_
             chosen = take(rows, self.support_) if elsewhere(rows) else None
             self.support_vectors_ = rows[self.support_] if chosen is None else chosen
-            del self.X_fit_
-
-    def _scores(self, X: Any) -> Array:
-        """f (m, k) of new rows, from support vectors and non-zero kernels only."""
-        check_is_fitted(self, "dual_coef_")
-        parts = [self._part_scores(X) for X in self._parts(X, len(self.support_) + 1)]
-        return namespace(*parts).concat(parts)
-
-    def _part_scores(self, X: Any) -> Array:
-        m = X.shape[1] if self._given() else X.shape[0]
-        k = self.dual_coef_.shape[0]
-        W = np.broadcast_to(self.weights_, (k, len(self.kernel_names_)))
-        f = filled((m, k), self.dual_coef_) + self.intercept_
-        if len(self.support_) == 0:
-            # Every target lies in the tube: f is the constant.
-            return f
-        for j in np.flatnonzero(W.any(axis=0)).tolist():
-            if self._given():
-                K, diagonal = take(X[j, ...], self.support_, 1), None
-            else:
-                kernel = self.kernels_[j]
-                K = kernel(X, self.support_vectors_)
-                spherical = self._statistics[j].root_diagonal is not None
-                diagonal = kernel.diagonal(X) if spherical else None
-            K = self._statistics[j].cross(K, diagonal)
-            f += K @ (self.dual_coef_ * like(W[:, j : j + 1], f)).T
-        return f
+        # Where the kernels are centred 1ᵀA = 0.
+        self._expand(W, A, bias, balanced=True)
+        self.intercept_ = self._expansion.constant

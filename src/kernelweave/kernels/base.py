@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -209,7 +210,17 @@ class Kernel(BaseEstimator, ABC):
     def __call__(self, X: Any, Y: Any = None) -> Array:
         """The Gram matrix of the rows of X, or of X against Y."""
         X = self.select(X)
-        Y = X if Y is None else self.select(Y)
+        return self.between(X, X if Y is None else self.select(Y))
+
+    @property
+    def selection(self) -> Hashable:
+        """Fitted kernels of equal ones select the same of the same rows."""
+        columns = None if self.columns_ is None else tuple(self.columns_)
+        how = type(self)._numbers, type(self).select
+        return (*how, columns, self.scale, self.missing)
+
+    def between(self, X: Any, Y: Any) -> Array:
+        """The Gram matrix of rows that `select` returned."""
         here, there = self._present(X), self._present(Y)
         if here.all() and there.all():
             return self._gram(X, Y)

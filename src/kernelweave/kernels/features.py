@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from typing import Any, Protocol, runtime_checkable
 from zlib import crc32
 
@@ -122,7 +123,9 @@ class Approximation(Kernel):
 
     def features(self, X: Any) -> Array:
         """Z of the rows of X, (m, D)."""
-        rows = self.kernel_.select(X)
+        return self._features(self.kernel_.select(X))
+
+    def _features(self, rows: Any) -> Array:
         present = self.kernel_._present(rows)
         if present.all():
             return self._map(rows)
@@ -138,10 +141,14 @@ class Approximation(Kernel):
     def absent(self, X: Any) -> Array:
         return self.kernel_.absent(X)
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
-        """The approximate Gram matrix ZZᵀ of the rows of X, or of X against Y."""
-        Z = self.features(X)
-        return Z @ (Z if Y is None else self.features(Y)).T
+    def between(self, X: Any, Y: Any) -> Array:
+        """The approximate Gram matrix ZZᵀ of rows that `select` returned."""
+        Z = self._features(X)
+        return Z @ (Z if Y is X else self._features(Y)).T
+
+    @property
+    def selection(self) -> Hashable:
+        return self.kernel_.selection
 
     def diagonal(self, X: Any) -> Array:
         Z = self.features(X)

@@ -1,0 +1,169 @@
+"""f(x) = b + Σ_j k_j(x, X)C_j: what a fitted model says of new rows.
+
+The kernels of a model are centred and scaled, K̃ = s·P(K ∘ 1/qqᵀ)P. In f that falls on
+the coefficients, which are prepared once: with m the row means of the training matrix
+
+    K̃C = K·(sPC) − mᵀ(sPC),
+
+so that new rows are neither centred nor scaled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import elsewhere, filled, host, like, namespace, take
+from ..grams.normalise import Statistics, root_of
+from ..grams.tiles import spans
+from ..kernels import Kernel
+from ..problem import Array
+from ..scale.features import FeatureMap
+
+# New rows are predicted in parts whose Gram matrix has at most so many numbers: 64 MB
+# of memory, and 1 GB on a GPU.
+PART = 2**23
+ARRAY_PART = 2**27
+
+
+@dataclass(frozen=True)
+class KernelTerm:
+    """One kernel of the sum: what it selected of the training rows, and C (n, k).
+
+    `spherical` kernels are divided by √k(x, x) of the new row.
+    """
+
+    kernel: Kernel
+    rows: Any
+    C: Array
+    spherical: bool
+
+
+@dataclass(frozen=True)
+class KernelExpansion:
+    """f(x) = b + Σ_j k_j(x, X)C_j for rows of a table."""
+
+    terms: list[KernelTerm]
+    constant: Array
+
+    def __call__(self, X: Any) -> Array:
+        """f of the rows of X, (m, k)."""
+        n = max((term.C.shape[0] for term in self.terms), default=1)
+        size = 1 + (ARRAY_PART if elsewhere(X) else PART) // max(n, 1)
+        parts = [self._part(_some(X, rows)) for rows in spans(X.shape[0], size)]
+        return namespace(*parts).concat(parts)
+
+    def _part(self, X: Any) -> Array:
+        f = filled((X.shape[0], self.constant.shape[0]), self.constant) + self.constant
+        selected: dict[Any, Any] = {}
+        for term in self.terms:
+            kernel, key = term.kernel, term.kernel.selection
+            if key not in selected:
+                selected[key] = kernel.select(X)
+            K = kernel.between(selected[key], term.rows)
+            if term.spherical:
+                K = K / root_of(kernel.diagonal(X))[:, None]
+            f += K @ term.C
+        return f
+
+
+@dataclass(frozen=True)
+class MatrixExpansion:
+    """f(x) = b + Σ_j k_j(x, X)C_j for ready-made matrices k_j(x, X), (p, m, n).
+
+    `columns` are the training rows that C (n_columns, k) of the kernels is of.
+    """
+
+    kernels: Array
+    columns: Array
+    C: list[Array]
+    constant: Array
+    spherical: bool
+
+    def __call__(self, X: Array) -> Array:
+        if self.spherical:
+            raise ValueError(
+                "normalize='spherical' needs k(x, x) of the new rows, which Gram "
+                "matrices (p, m, n) do not hold: use kernels=[Precomputed(K), ...] "
+                "or normalise the matrices yourself and pass normalize=None"
+            )
+        f = filled((X.shape[1], self.constant.shape[0]), self.constant) + self.constant
+        for j, C in zip(self.kernels.tolist(), self.C, strict=True):
+            f += take(like(X[j, ...], f), self.columns, 1) @ C
+        return f
+
+
+@dataclass(frozen=True)
+class FeatureExpansion:
+    """f(x) = b + z(x)ᵀC for kernels with features z, side by side; C (D, k)."""
+
+    map: FeatureMap
+    C: Array
+    constant: Array
+
+    def __call__(self, X: Any) -> Array:
+        parts = spans(X.shape[0], 1 + PART // self.map.width)
+        return np.concatenate(
+            [self.map.predict(X[rows], self.C) + self.constant for rows in parts]
+        )
+
+
+def expand(
+    kernels: Sequence[Kernel] | None,
+    X: Any,
+    statistics: Sequence[Statistics],
+    coefficients: Iterator[tuple[int, Array]],
+    bias: Array,
+    *,
+    balanced: bool,
+) -> KernelExpansion | MatrixExpansion:
+    """Σ_j K̃_jC_j + b of new rows, with all that depends on training rows prepared.
+
+    Parameters
+    ----------
+    kernels : sequence of fitted kernels, or None for ready-made matrices
+    X : the training rows, or None
+    statistics : one a kernel
+    coefficients : (j, C_j (n, k)) of the kernels that count
+    bias : array (k,)
+    balanced : bool
+        Whether 1ᵀC_j = 0, so that centring leaves C_j as it is, with its zeros.
+    """
+    prepared = {}
+    constant = bias
+    for j, C in coefficients:
+        s, xp = statistics[j], namespace(C)
+        if s.row_means is not None and not balanced:
+            C = C - xp.mean(C, axis=0)
+        C = s.scale * C
+        if s.row_means is not None:
+            constant = constant - s.row_means @ C
+        if s.root_diagonal is not None:
+            C = C / s.root_diagonal[:, None]
+        prepared[j] = C
+    used = np.any([np.any(host(C) != 0, axis=1) for C in prepared.values()], axis=0)
+    rows = np.flatnonzero(used)
+    if not used.all():
+        prepared = {j: take(C, rows) for j, C in prepared.items()}
+    if kernels is None:
+        spherical = any(s.root_diagonal is not None for s in statistics)
+        places = np.array(list(prepared), dtype=int)
+        C = list(prepared.values())
+        return MatrixExpansion(places, rows, C, constant, spherical)
+    X = X if used.all() else _some(X, rows)
+    selected: dict[Any, Any] = {}
+    terms = []
+    for j, C in prepared.items():
+        kernel = kernels[j]
+        if kernel.selection not in selected:
+            selected[kernel.selection] = kernel.select(X)
+        spherical = statistics[j].root_diagonal is not None
+        terms.append(KernelTerm(kernel, selected[kernel.selection], C, spherical))
+    return KernelExpansion(terms, constant)
+
+
+def _some(X: Any, rows: Any) -> Any:
+    return take(X, rows) if elsewhere(X) else X[rows]

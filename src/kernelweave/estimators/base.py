@@ -26,7 +26,7 @@ from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
 from ..grams.tiles import cheap, spans
 from ..kernels import Kernel, default_kernels
-from ..problem import Array, Loss, Problem
+from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
@@ -163,7 +163,7 @@ class KernelEstimator(NotebookRepr):
         the place of that of the parameters.
         """
         keep = self._kept()
-        weights = self._weight_set().restrict(keep)
+        weights = self._restricted(keep)
         gram: GramStack = stack.subset(keep)
         self._check_scale(loss, gram, weights.start(gram.p))
         if identity:
@@ -198,6 +198,13 @@ class KernelEstimator(NotebookRepr):
 
     def _weight_set(self) -> Any:
         return Simplex() if self.weights is None else self.weights
+
+    def _restricted(self, keep: Array) -> WeightSet:
+        """The set of weights for the kernels in the mask `keep` of all."""
+        weights = self._weight_set()
+        if isinstance(weights, Named):
+            weights = weights.named(self.kernel_names_.tolist())
+        return weights.restrict(keep)
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""

@@ -10,6 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
+from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
 from .comparison import Kind
@@ -106,6 +107,8 @@ def equal_weights(core: Any, learned: Any, p: int) -> Any:
             core.set_params(**{name: float(np.clip(value, 1e-9, 1e9))})
             return core.set_params(weights=even)
     weights = Simplex() if core.weights is None else core.weights
+    if isinstance(weights, Named):
+        weights = weights.named(learned.kernel_names_.tolist())
     if isinstance(weights, Fixed):
         return core.set_params(weights=Fixed())
     return core.set_params(weights=Fixed(weights.start(p)))

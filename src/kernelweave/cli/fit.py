@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import check_output
+from ..persist.atomic import check_output
 from ..plots.text import text_bar
 from ..views import view_of
 from .data import Data, read_data

@@ -32,10 +32,10 @@ from ..stacklevel import outside
 from ..targets import check_targets
 from ..threads import blas_threads
 from ..weights import Simplex
-from .elsewhere import at_home, check_place
-from .entrance import check_new_table, check_training_table, own, takes_missing
+from .elsewhere import at_home
+from .entrance import check_new, check_training_table, own, takes_missing
 from .fitting import whole
-from .given import new_stack, square_stack
+from .given import is_given, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
 
@@ -244,7 +244,7 @@ class KernelEstimator(NotebookRepr):
 
     def _parts(self, X: Any, columns: int) -> Iterator[Any]:
         """New rows, checked, in parts whose Gram matrix has about PART numbers."""
-        X = self._check_new(X)
+        X = check_new(self, X)
         size = ARRAY_PART if elsewhere(X) else PART
         for rows in spans(X.shape[1 if self._given() else 0], 1 + size // columns):
             if self._given():
@@ -278,12 +278,10 @@ class KernelEstimator(NotebookRepr):
         self._n = len(y)
         return X, y
 
-    def _check_new(self, X: Any) -> Any:
-        if not self._given():
-            return check_new_table(self, X)
-        X = new_stack(X, len(self.kernel_names_), self._n)
-        check_place(self, X)
-        return X
+    @property
+    def n_samples_fit_(self) -> int:
+        """The number of training rows."""
+        return self._n
 
     def to_numpy(self) -> KernelEstimator:
         """The fitted model with arrays of NumPy: to save it, or for new rows there.
@@ -296,7 +294,7 @@ class KernelEstimator(NotebookRepr):
 
     def _given(self) -> bool:
         """Whether X is not a table but ready-made Gram matrices."""
-        return isinstance(self.kernels, str) and self.kernels == "precomputed"
+        return is_given(self)
 
     def _kernel_list(self) -> list[Kernel]:
         if self.kernels is None:

@@ -10,6 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
+from ..estimators.given import is_given
 from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
@@ -117,8 +118,3 @@ def equal_weights(core: Any, learned: Any, p: int) -> Any:
 def core_of(estimator: Any) -> Any:
     """The estimator itself, or the last step of a pipeline."""
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def is_given(core: Any) -> bool:
-    """Whether the estimator takes ready-made Gram matrices."""
-    return isinstance(core.kernels, str) and core.kernels == "precomputed"

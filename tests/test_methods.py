@@ -10,6 +10,7 @@ from kernelweave import METHODS
 from kernelweave.cli import main
 from kernelweave.kernels import RBF
 from kernelweave.losses import (
+    EpsilonInsensitive,
     FisherRatio,
     Hinge,
     MajorizedSquare,
@@ -18,7 +19,9 @@ from kernelweave.losses import (
     discriminant_targets,
 )
 from kernelweave.losses.square import class_coding
+from kernelweave.methods import Method
 from kernelweave.problem import WeightSet
+from kernelweave.solvers import Newton
 from kernelweave.weights import ElasticNet, LpBall, LpPenalty, Simplex
 
 SIGMAS = (0.5, 1.0, 2.0, 5.0)
@@ -157,6 +160,19 @@ def test_table(method):
         "Hao": (5e-4, 1.0, None),
         "Yan": (1.0, 1.0, "spherical"),
     }[paper]
+
+
+class _Own(Square):
+    """A square loss of one's own, which no estimator has a word for."""
+
+
+@pytest.mark.parametrize(
+    "loss", [EpsilonInsensitive, _Own, "hinge", Square(np.eye(2), 1.0)]
+)
+def test_other_losses_are_refused(loss):
+    # None of them may run as the square loss.
+    with pytest.raises(ValueError, match="a Method runs with the losses Square"):
+        Method(loss, Simplex(), Newton(), "nobody")
 
 
 def test_the_list_of_methods_fits_a_terminal(capsys):

@@ -78,6 +78,25 @@ class ElasticNet:
 
 
 @dataclass(frozen=True)
+class GroupSimplex:
+    """θ ≥ 0, Σ_g ‖θ_g‖₂ ≤ 1, for one label a kernel."""
+
+    groups: tuple
+
+    def _norms(self, x):
+        labels = np.array(self.groups)
+        return np.array(
+            [np.sqrt(np.sum(x[labels == g] ** 2)) for g in set(self.groups)]
+        )
+
+    def cost(self, theta):
+        return np.sum(self._norms(theta))
+
+    def support(self, s):
+        return np.max(self._norms(np.maximum(s, 0)))
+
+
+@dataclass(frozen=True)
 class _Oracle:
     """Gram matrices K (p, n, n) and what the losses below share."""
 
@@ -522,7 +541,7 @@ def check(
         With weights, A, bias, dual_A and certificate.(primal, dual, relative_gap).
     r : array (p,), optional
         The weights are feasible if θ ≥ 0 and rᵀθ = 1.
-    weights : Simplex, LpBall or ElasticNet of this file, optional
+    weights : Simplex, LpBall, ElasticNet or GroupSimplex of this file, optional
         In place of r. The constraint must be tight, as it is at every optimum.
     tol : float
         The relative duality gap that the solution must have.

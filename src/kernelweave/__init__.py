@@ -1,5 +1,8 @@
 """kernelweave: multiple kernel learning that is exact, certified and fast."""
 
+# Before the imports: model files are marked with it.
+__version__ = "0.1.0"
+
 from .estimators import (
     MKLSVC,
     MKLSVCCV,
@@ -34,4 +37,3 @@ __all__ = [
     "path",
     "solve",
 ]
-__version__ = "0.1.0"

@@ -7,6 +7,7 @@ and float64. Here is the little that the standard does not have.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import is_dataclass
 from importlib import import_module
@@ -88,23 +89,32 @@ def place(x: Any) -> str:
 
 
 def on_host(value: Any) -> Any:
-    """The same with arrays of NumPy in the place of others, all the way down.
+    """The same with arrays of NumPy in the place of others, all the way down."""
+    return deeply(value, lambda part: host(part) if elsewhere(part) else part)
 
-    Lists, tuples, dicts, dataclasses and estimators are looked into. What holds no
-    such array is returned as it is, and nothing is changed in place.
+
+def deeply(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same with `change(part)` in the place of every part that it changes.
+
+    Lists, tuples, dicts, dataclasses and estimators are looked into. What holds
+    nothing to change is returned as it is, and nothing is changed in place.
     """
-    if elsewhere(value):
-        return host(value)
+    changed = change(value)
+    if changed is not value:
+        return changed
     if isinstance(value, dict):
-        parts = {key: on_host(part) for key, part in value.items()}
-        return parts if any(parts[k] is not value[k] for k in value) else value
-    if type(value) in (list, tuple):
-        moved = [on_host(part) for part in value]
+        parts = {key: deeply(part, change) for key, part in value.items()}
+        if any(parts[key] is not value[key] for key in value):
+            value = copy(value)
+            value.update(parts)
+    elif type(value) in (list, tuple):
+        moved = [deeply(part, change) for part in value]
         same = all(a is b for a, b in zip(moved, value, strict=True))
         return value if same else type(value)(moved)
-    if is_dataclass(value) or hasattr(value, "get_params"):
-        state = vars(value) if not isinstance(value, type) else {}
-        parts = on_host(state)
+    elif is_dataclass(value) or hasattr(value, "get_params"):
+        own = hasattr(value, "__dict__") and not isinstance(value, type)
+        state = vars(value) if own else {}
+        parts = deeply(state, change)
         if parts is not state:
             value = copy(value)
             vars(value).update(parts)

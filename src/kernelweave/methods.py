@@ -25,6 +25,9 @@ from .solvers import (
 )
 from .weights import ElasticNet, LpBall, LpPenalty, Simplex
 
+# Those that the estimators have a word for.
+_LOSSES = (Square, FisherRatio, MajorizedSquare, Hinge, SquaredHinge)
+
 
 @dataclass(frozen=True)
 class Method:
@@ -33,6 +36,7 @@ class Method:
     Attributes
     ----------
     loss : type
+        `Square`, `FisherRatio`, `MajorizedSquare`, `Hinge` or `SquaredHinge`.
     weights : WeightSet
     solver : Solver
     learn_lambda : bool
@@ -72,6 +76,14 @@ class Method:
     C: float = 1.0
     normalize: str | None = "trace"
     max_iter: int = 200
+
+    def __post_init__(self) -> None:
+        if self.loss not in _LOSSES:
+            names = ", ".join(loss.__name__ for loss in _LOSSES)
+            raise ValueError(
+                f"a Method runs with the losses {names}, got {self.loss!r}; solve "
+                "others with kernelweave.solve(Problem(gram, loss, weights))"
+            )
 
     @property
     def is_svm(self) -> bool:

@@ -20,10 +20,14 @@ from scipy.optimize import brentq
 from .arrays import combination, energies, namespace, take
 from .grams.base import Array, GramStack, Sampled, Selected
 from .protocols import (
+    Charted,
+    Conic,
     Consuming,
     Fit,
     Inner,
     Loss,
+    Mastered,
+    Named,
     Penalised,
     SampledLoss,
     Smooth,
@@ -32,12 +36,16 @@ from .protocols import (
 
 __all__ = [
     "Array",
+    "Charted",
+    "Conic",
     "Consuming",
     "DualPoint",
     "Fit",
     "Inner",
     "Iterate",
     "Loss",
+    "Mastered",
+    "Named",
     "Penalised",
     "Point",
     "Problem",

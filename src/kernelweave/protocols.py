@@ -6,7 +6,7 @@ interface is in grams/base.py, that of a solver in problem.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -36,6 +36,9 @@ class Loss(Protocol):
 
     The losses of `kernelweave.losses` are examples: for the square loss
     g(A) = ⟨A, H⟩ − (λ/2)‖A‖².
+
+    A loss may also say `bounded = True`: its domain is bounded, as that of the hinge,
+    so that F has no poles, and `Newton` need not guard against them.
     """
 
     def value(self, A: Array) -> float:
@@ -112,6 +115,10 @@ class WeightSet(Protocol):
 
     Θ is known by its support function σ_Θ(s) = max_{θ∈Θ} θᵀs, with which
     D(A) = g(A) − ½σ_Θ(s(A)) bounds the optimum from below.
+
+    This is what the problem, the estimators and `ProjectedNewton` ask for. What other
+    solvers need is in the protocols that follow. A set may also say `smooth = True`:
+    σ_Θ is differentiable where s ≥ 0, s ≠ 0, as `DualLBFGS` needs it.
     """
 
     @property
@@ -139,6 +146,15 @@ class WeightSet(Protocol):
         """The set for the kernels in the mask `keep`, the others having weight 0."""
         ...
 
+
+@runtime_checkable
+class Charted(WeightSet, Protocol):
+    """Θ = {θ ≥ 0, Σ_j c(θ_j) ≤ 1} with c convex and increasing, c(0) = 0.
+
+    In φ_j = c(θ_j) it is the unit simplex, and `Newton`, `Galerkin` and `Level` work
+    there.
+    """
+
     def chart(self, phi: Array) -> tuple[Array, Array, Array]:
         """θ, θ' and θ'' at a point φ of the unit simplex; θ_j depends on φ_j."""
         ...
@@ -147,9 +163,19 @@ class WeightSet(Protocol):
         """The φ of the unit simplex whose chart is theta."""
         ...
 
+
+@runtime_checkable
+class Mastered(WeightSet, Protocol):
+    """A set with the small program of the cutting planes: for `SILP` and `Level`."""
+
     def master(self, g: Array, S: Array) -> tuple[Array, Array]:
         """Minimise max_i g_i − ½θᵀS_i over Θ: θ and the multipliers of the cuts."""
         ...
+
+
+@runtime_checkable
+class Conic(WeightSet, Protocol):
+    """A set that cvxpy can be told of: for `QCQP` and `SDP`."""
 
     def cvxpy_support(self, s: Any) -> Any:
         """σ_Θ(s) as a cvxpy expression."""
@@ -157,6 +183,18 @@ class WeightSet(Protocol):
 
     def cvxpy_constraints(self, theta: Any) -> list[Any]:
         """θ∈Θ as cvxpy constraints."""
+        ...
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A set that is made from the names of the kernels, such as `GroupSimplex()`.
+
+    Estimators ask for it before all else; in a `Problem` kernels have no names.
+    """
+
+    def named(self, names: Sequence[str]) -> WeightSet:
+        """The set for kernels with these names."""
         ...
 
 

@@ -32,6 +32,7 @@ from .grams.normalise import is_centred
 from .losses import Square
 from .losses.quadratic import QuadraticMaximum, leave_one_out
 from .problem import Array, Problem, Solver, WeightSet
+from .reporting import reporter
 from .solution import Solution, uninterrupted
 from .solve import solve
 from .targets import refuse_missing
@@ -179,7 +180,10 @@ def grid(
         walk.at = at
         loss = _Remembering(H, lam, intercept)
         problem = Problem(gram, loss, LpBall(norm))
-        solution = uninterrupted(solve(problem, walk, tol, max_iter=max_iter))
+        with reporter() as tell:
+            solution = uninterrupted(solve(problem, walk, tol, max_iter=max_iter))
+        done = at[0] * len(lams) + at[1] + 1
+        tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
         yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
 
@@ -259,11 +263,14 @@ def cross_validated_grid(
                 model = copy(prepared).set_params(
                     weights=sets[i], solver=walk, **{parameter: values[j]}
                 )
-                model._fit_stack(*problem)
+                with reporter() as tell:
+                    model._fit_stack(*problem)
                 uninterrupted(model.solution_)
                 scores[split, i, j] = score(model, new, y_test)
                 gaps[split, i, j] = model.solution_.certificate.relative_gap
                 seconds[split, i, j] = time.perf_counter() - began
+                done = seconds[:split].size + a * len(values) + b + 1
+                tell(done, seconds.size, f"split {split + 1} of {len(splits)}")
                 if report is not None:
                     report(i, j, scores[split, i, j], seconds[split, i, j])
                 began = time.perf_counter()

@@ -12,6 +12,7 @@ import numpy as np
 
 from .checks import count, instance, not_negative
 from .problem import Array, DualPoint, Point, Problem, Solver
+from .reporting import reporter
 from .solution import Certificate, Solution, Status, TraceRow
 from .threads import blas_threads
 
@@ -102,7 +103,7 @@ def solve(
     status = Status.STALLED
     lost = 0
     try:
-        with blas_threads(problem.gram.n):
+        with blas_threads(problem.gram.n), reporter() as report:
             for iterate in solver.iterates(problem, tol, theta):
                 point = iterate.point
                 # A value that is NaN or infinite is no bound.
@@ -115,6 +116,8 @@ def solve(
                 certificate = _certificate(best, dual)
                 row = TraceRow(time.perf_counter() - began, certificate)
                 trace.append(row)
+                gap = certificate.relative_gap
+                report(0, 0, f"iteration {len(trace)}, gap {gap:.1e}")
                 if verbose:
                     _print(len(trace), row)
                 # A gap below −tol is rounding of that size: nothing is proved then.

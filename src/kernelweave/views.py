@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .estimators.entrance import check_new
+from .estimators.given import is_given
 from .frames import is_frame
 from .kernels import Kernel
 from .kernels.columns import resolve_columns
@@ -201,10 +203,10 @@ def absent_counts(model: Any, X: Any) -> dict[str, int]:
     >>> absent_counts(model, table)
     {'age': 0, 'rna': 1}
     """
-    if model._given():
+    if is_given(model):
         return {}
     masks: dict[str, Array] = {}
-    Z = model._check_new(X)
+    Z = check_new(model, X)
     for kernel in model.kernels_:
         view, mask = view_of(kernel.label), kernel.absent(Z)
         masks[view] = masks[view] & mask if view in masks else mask

@@ -6,6 +6,8 @@ gap of 1e-12, so that predictions of two fits are the same to 1e-6 of their spre
 
 import warnings
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -28,6 +30,7 @@ from kernelweave import (
 )
 from kernelweave.estimators import featured
 from kernelweave.estimators.base import KernelEstimator
+from kernelweave.grams import mapped
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
 from kernelweave.scale import fit_chunks
 
@@ -54,6 +57,10 @@ MODELS = {
 FEATURED = ("discriminant", "discriminant cv", "ridge", "ridge cv", "squared svc")
 CASES = [(name, how) for name in MODELS for how in ("stored", "lazy")]
 CASES += [(name, how) for name in FEATURED for how in ("features", "chunks")]
+MAPPED = [
+    (name, "mapped")
+    for name in ("discriminant", "ridge", "svc", "squared svc", "svr", "squared svr")
+]
 every_case = pytest.mark.parametrize("name, how", CASES)
 few = settings(max_examples=4)
 seeds = st.integers(0, 2**16)
@@ -65,8 +72,11 @@ def represented(how):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         # A gap of 1e-12 is not always reached.
         warnings.simplefilter("ignore")
-        if how == "lazy":
+        if how in ("lazy", "mapped"):
             patch.setattr(KernelEstimator, "_store", 0)
+        if how == "mapped":
+            # Memory for K(θ) of the rows below, and not for the matrices.
+            patch.setattr(mapped, "machine_memory", lambda: 6 * 8 * 24**2)
         patch.setattr(featured, "_MANY", 0)
         yield
 
@@ -83,7 +93,58 @@ def make(name, how, kernels=None):
                 Nystroem(kernel, n_components=8, name=kernel.name)
                 for kernel in kernels[:2]
             ]
-    return model.set_params(kernels=kernels[0] if name == "one kernel" else kernels)
+    if name == "one kernel":
+        return model.set_params(kernel=kernels[0])
+    return model.set_params(kernels=kernels)
+
+
+@contextmanager
+def in_files(X):
+    """Three kernels of the rows of X, their matrices in files; and row numbers."""
+    with TemporaryDirectory() as folder:
+        kernels = []
+        for kernel in make("ridge", "stored").kernels:
+            file = Path(folder) / f"{kernel.name}.npy"
+            np.save(file, kernel.fit(X)(X))
+            held = np.load(file, mmap_mode="r")
+            kernels.append(Precomputed(held, name=kernel.name))
+        yield kernels, np.arange(len(X))[:, None]
+
+
+@pytest.mark.parametrize("name, how", MAPPED)
+@settings(max_examples=2)
+@given(seed=seeds, power=st.sampled_from([-8, 3, 8]))
+def test_matrices_in_files(name, how, seed, power):
+    """Neither the unit of y matters, nor the order of kernels, of rows, of classes."""
+    X, y = data(seed, name, n=24)
+    rng = np.random.default_rng(seed)
+    places, rows = rng.permutation(3), rng.permutation(len(X))
+    if name == "discriminant":
+        # Thresholds are found by folds, and row i is in fold i mod 5.
+        rows = np.arange(len(X))
+    with represented(how), in_files(X) as (kernels, numbers):
+        model = make(name, how, kernels)
+        other = make(name, how, [kernels[j] for j in places])
+        unit = 1.0
+        if is_regressor(model):
+            unit = 10.0**power
+            in_units_of(unit, other, name)
+        expected = output(model.fit(numbers, y), numbers)
+        target = unit * y if is_regressor(model) else places[y]
+        other.fit(numbers[rows], target[rows])
+        found = output(other, numbers) / unit
+    close(expected, found if is_regressor(model) else found[:, places])
+
+
+def in_units_of(unit, model, name):
+    """C and ε of a machine for targets in another unit."""
+    if name.startswith("squared"):
+        # C of the squared loss has no unit.
+        model.set_params(epsilon=0.1 * unit)
+    elif name == "svr":
+        model.set_params(epsilon=0.1 * unit, C=3 * unit)
+    elif name == "svr cv":
+        model.set_params(epsilon=0.1 * unit, Cs=[unit, 10 * unit])
 
 
 def data(seed, name, n=44):
@@ -128,12 +189,7 @@ def test_the_unit_of_y(name, how, seed, power):
     X, y = data(seed, name)
     unit = 10.0**power
     model, other = make(name, how), make(name, how)
-    if name in ("svr", "svr cv"):
-        # C and ε are in the units of y; C of the squared loss is not.
-        C = {"Cs": [unit, 10 * unit]} if name == "svr cv" else {"C": 3 * unit}
-        other.set_params(epsilon=0.1 * unit, **C)
-    elif name == "squared svr":
-        other.set_params(epsilon=0.1 * unit)
+    in_units_of(unit, other, name)
     with represented(how):
         expected = output(fit(model, how, X, y), X)
         found = output(fit(other, how, X, unit * y), X)
@@ -150,7 +206,7 @@ def test_the_origin_of_x(name, how, seed, exponent):
     # Without centring a linear kernel does know the origin.
     kernels = None
     model = make(name, how)
-    if not getattr(model, "center", True):
+    if not getattr(model, "center", True) and name != "one kernel":
         kernels = [k for k in model.kernels if not isinstance(k, Linear)]
     with represented(how):
         expected = output(fit(make(name, how, kernels), how, X, y), X)
@@ -179,15 +235,12 @@ def test_the_order_of_rows(name, how, seed):
     order = np.random.default_rng(seed).permutation(len(X))
     with represented(how):
         first, second = make(name, how), make(name, how)
-        if name.endswith("cv") and "cv" in first.get_params():
-            if first.cv is not None:
-                half = np.arange(len(X)) % 2
-                place = np.argsort(order)
-                first.cv = [
-                    (np.flatnonzero(half == i), np.flatnonzero(half != i))
-                    for i in (0, 1)
-                ]
-                second.cv = [(place[a], place[b]) for a, b in first.cv]
+        if getattr(first, "cv", None) is not None:
+            # The same folds of the same rows.
+            half, place = np.arange(len(X)) % 2, np.argsort(order)
+            folds = [np.flatnonzero(half == i) for i in (0, 1)]
+            first.cv = [tuple(folds), tuple(folds[::-1])]
+            second.cv = [(place[a], place[b]) for a, b in first.cv]
         expected = output(first.fit(X, y), X)
         found = output(second.fit(X[order], y[order]), X)
     close(expected, found)
@@ -248,7 +301,8 @@ def test_matrices_changed_after_the_fit(name):
     held = [Precomputed(K.copy()), Precomputed(X @ X.T)]
     rows = np.arange(len(X))[:, None]
     with represented("stored"):
-        plain = make(name, "stored", "precomputed").fit(given, y)
+        plain = make(name, "stored", "precomputed")
+        plain = plain.set_params(normalize=None).fit(given, y)
         model = make(name, "stored", held).fit(rows, y)
         expected = output(plain, K[None]), output(model, rows)
         given *= 100

@@ -21,6 +21,7 @@ from kernelweave import (
     MKLOneClassSVM,
     MKLRidge,
 )
+from kernelweave.estimators.entrance import check_new
 from kernelweave.grams import LazyStack
 from kernelweave.kernels import (
     RBF,
@@ -69,7 +70,7 @@ def centred(K):
 def test_an_absent_view_adds_nothing(kernel, normalize):
     """K̃ is that of the rows which have the view, and zero for the others."""
     model = MKLRidge([kernel], alpha=1e-3, normalize=normalize).fit(GAPS, X[:, 2])
-    stack = model._cross(model._check_new(GAPS), 0)
+    stack = model._cross(check_new(model, GAPS), 0)
     raw = clone_without_missing(kernel).fit(X[~LACKING])(X[~LACKING])
     K = centred(raw)
     scale = {"variance": len(K), "trace": 1.0}.get(normalize)
@@ -78,7 +79,7 @@ def test_an_absent_view_adds_nothing(kernel, normalize):
     assert stack[np.ix_(~LACKING, ~LACKING)] == pytest.approx(K, abs=1e-9 * size)
     assert np.max(np.abs(stack[LACKING])) < 1e-12 * size
     assert np.max(np.abs(stack[:, LACKING])) < 1e-12 * size
-    assert np.max(np.abs(model._cross(model._check_new(NEW), 0)[1])) < 1e-12 * size
+    assert np.max(np.abs(model._cross(check_new(model, NEW), 0)[1])) < 1e-12 * size
 
 
 def clone_without_missing(kernel: Kernel) -> Kernel:
@@ -117,7 +118,7 @@ def test_a_sample_without_its_views_gets_the_intercept():
 def test_predictions_without_the_view_are_those_of_the_other_view():
     kernels = [RBF(columns=A, missing="mean"), RBF(columns=B)]
     model = MKLRidge(kernels, Fixed([0.5, 0.5])).fit(GAPS, X[:, 2])
-    only = model._cross(model._check_new(NEW), 1)[1] @ model.dual_coef_
+    only = model._cross(check_new(model, NEW), 1)[1] @ model.dual_coef_
     assert model.predict(NEW)[1] == pytest.approx(0.5 * only + model.intercept_)
 
 

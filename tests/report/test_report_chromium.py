@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from chromium import Chromium, executable
 from sklearn.datasets import load_iris
 
+from chromium import Chromium, executable
 from kernelweave import MKLDiscriminantAnalysis
 from kernelweave.evaluation import evaluate
 from kernelweave.kernels import RBF, Linear

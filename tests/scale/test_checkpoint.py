@@ -309,8 +309,8 @@ def test_other_features_are_noticed(path, monkeypatch, kind):
     interrupted(path, model, numbers)
     real = RBF.fit
 
-    def wider(self, X, table=None):
-        real(self, X, table)
+    def wider(self, *arguments):
+        real(self, *arguments)
         self.gamma_ *= 1.001
         return self
 

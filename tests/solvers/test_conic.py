@@ -8,9 +8,9 @@ import problems
 import verify
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
-from kernelweave.losses import MajorizedSquare, Square
+from kernelweave.losses import Hinge, MajorizedSquare, Square
 from kernelweave.losses.square import class_coding
-from kernelweave.solvers import QCQP, SDP
+from kernelweave.solvers import QCQP, SDP, SILP
 from kernelweave.weights import Fixed, LpBall, Simplex
 
 RNG = np.random.default_rng(0)
@@ -45,8 +45,30 @@ def test_other_backends(solver):
 
 def test_majorized_has_no_quadratic_form():
     problem = Problem(DenseStack(K), MajorizedSquare(H, 0.1, True), Simplex())
-    with pytest.raises(TypeError, match="QCQP cannot write MajorizedSquare"):
+    with pytest.raises(TypeError, match=r"QCQP cannot write MajorizedSquare; use SDP"):
         solve(problem, QCQP())
+
+
+def test_the_hinge_has_no_matrix_inequality():
+    Y = np.where(np.arange(12) % 2, 1.0, -1.0)[:, None]
+    problem = Problem(DenseStack(K), Hinge(Y, 1.0), Simplex())
+    with pytest.raises(TypeError, match=r"SDP cannot write Hinge; use QCQP"):
+        solve(problem, SDP())
+    assert solve(problem, QCQP(), tol=1e-5).converged
+
+
+@pytest.mark.parametrize("solver", [QCQP(), SDP()])
+def test_no_solver_is_recommended_that_refuses_too(solver):
+    class Own:
+        def __init__(self):
+            square = Square(H, 0.1, True)
+            self.value, self.inner = square.value, square.inner
+            self.best_scale = square.best_scale
+
+    problem = Problem(DenseStack(K), Own(), Simplex())
+    with pytest.raises(TypeError, match=r"cannot write Own; use SILP\(\)"):
+        solve(problem, solver)
+    assert solve(problem, SILP()).converged
 
 
 @pytest.mark.parametrize("solver", [QCQP(), SDP()])

@@ -13,12 +13,12 @@ import verify
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
 from kernelweave.losses import FisherRatio, Square
-from kernelweave.solvers import QCQP, SDP, SILP, Newton
+from kernelweave.solvers import QCQP, SDP, SILP, Newton, ProjectedNewton
 from kernelweave.weights import Simplex
 
 N, P = 30, 6
 THETA = np.array([0.5, 0.0, 0.3, 0.0, 0.2, 0.0])
-SOLVERS = [Newton(), SILP(), QCQP(), SDP()]
+SOLVERS = [Newton(), ProjectedNewton(), SILP(), QCQP(), SDP()]
 
 
 def backwards(lam, k, intercept, traces, seed=0):

@@ -86,7 +86,7 @@ def test_malformed(tmp_path, content, message):
 def test_other_files(tmp_path):
     with pytest.raises(TableError, match="there is no file"):
         read_table(tmp_path / "none.csv")
-    with pytest.raises(TableError, match="there is no file"):
+    with pytest.raises(TableError, match="is a folder, not a table"):
         read_table(tmp_path)
     with pytest.raises(TableError, match=r"a table is a \.csv, \.tsv or \.parquet"):
         read_table(written(tmp_path, "a\n1\n", "table.xlsx"))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelweave.weights import Fixed, LpBall, Simplex
+import verify
+from kernelweave.weights import Fixed, GroupSimplex, LpBall, Simplex
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -70,6 +71,23 @@ def test_ball_master(seed, m, n, exponent, p):
     assert value == pytest.approx(bound, abs=1e-8 * size)
 
 
+@settings(max_examples=40)
+@given(seed=seeds, m=st.integers(1, 12), p=st.integers(1, 8), exponent=st.floats(-6, 8))
+def test_group_master(seed, m, p, exponent):
+    rng = np.random.default_rng(seed)
+    size = 10.0**exponent
+    g, S = _cuts(rng, m, p, size)
+    groups = rng.integers(0, 3, p).tolist()
+    theta, multipliers = GroupSimplex(groups).master(g, S)
+    independent = verify.GroupSimplex(tuple(groups))
+    assert np.all(theta >= 0) and independent.cost(theta) <= 1 + 1e-14
+    assert multipliers.sum() == pytest.approx(1, abs=1e-12)
+    # Weak duality closes: max_i g_i − ½θᵀS_i = Σμ_i g_i − ½σ(Σμ_i S_i).
+    value = np.max(g - 0.5 * S @ theta)
+    bound = multipliers @ g - 0.5 * independent.support(multipliers @ S)
+    assert value == pytest.approx(bound, abs=1e-8 * size)
+
+
 @pytest.mark.parametrize("p", [1.125, 1.5, 2.0, 4.0])
 def test_expansion_is_exact_where_it_is_expanded(p):
     # At the optimum θ̃ the expansion (11) touches the ball, so θ̃ stays the answer.
@@ -90,7 +108,10 @@ def test_fixed_master():
     assert multipliers.sum() == 1
 
 
-@pytest.mark.parametrize("weights", [Simplex(), Simplex([2.0, 1.0, 0.5]), Fixed()])
+SETS = [Simplex(), Simplex([2.0, 1.0, 0.5]), Fixed(), GroupSimplex(list("aba"))]
+
+
+@pytest.mark.parametrize("weights", SETS)
 def test_cvxpy_forms(weights):
     # The conic formulations see the same set and the same support function.
     s = np.array([1.0, 3.0, 2.0])

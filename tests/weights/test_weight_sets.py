@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from kernelweave.problem import WeightSet
-from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
+import verify
+from kernelweave.problem import Charted, WeightSet
+from kernelweave.weights import ElasticNet, Fixed, GroupSimplex, LpBall, Simplex
 from naive import on_simplex
 
 EPS = np.finfo(float).eps
@@ -62,6 +63,17 @@ def _net(v, p):
     return make
 
 
+def _groups(rng, p):
+    groups = rng.integers(0, 3, p).tolist()
+
+    def random_point():
+        theta = rng.exponential(size=p) * rng.integers(0, 2, p)
+        theta = theta if theta.any() else np.ones(p)
+        return theta / verify.GroupSimplex(tuple(groups)).cost(theta)
+
+    return GroupSimplex(groups), random_point
+
+
 # A maker gives a set for p kernels, and random points of it. Add a new set here.
 MAKERS = {
     "simplex": _simplex,
@@ -71,8 +83,15 @@ MAKERS = {
     **{f"ℓ{p:g}": _ball(p) for p in (1, 1 + 2**-6, 1.5, 2, 4, 64, np.inf)},
     **{f"net {v:g}, {p:g}": _net(v, p) for v in (0, 0.1, 0.5, 0.9, 1) for p in (2, 3)},
     "net 0.5, 1.5": _net(0.5, 1.5),
+    "groups": _groups,
 }
 every_set = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+CHARTED = {
+    name: make
+    for name, make in MAKERS.items()
+    if isinstance(make(np.random.default_rng(0), 3)[0], Charted)
+}
+every_charted_set = pytest.mark.parametrize("make", CHARTED.values(), ids=CHARTED)
 
 
 def assert_feasible(weights, theta, p, size=1.0):
@@ -87,6 +106,9 @@ def assert_feasible(weights, theta, p, size=1.0):
         assert np.sum(weights.cost(theta)) <= 1 + 1e-11
     elif isinstance(weights, LpBall):
         assert np.linalg.norm(theta, weights.p) <= 1 + 1e-12
+    elif isinstance(weights, GroupSimplex):
+        cost = verify.GroupSimplex(tuple(weights.groups)).cost(theta)
+        assert cost <= 1 + 4 * p * EPS * (1 + size)
     else:
         assert np.array_equal(theta, weights.start(p))
 
@@ -149,7 +171,11 @@ def test_projection_of_a_far_point_is_a_vertex():
     assert Simplex().project(np.array([1e17, 0.0])) == pytest.approx([1, 0])
 
 
-@every_set
+def test_only_the_groups_have_no_chart():
+    assert set(MAKERS) - set(CHARTED) == {"groups"}
+
+
+@every_charted_set
 @given(seed=seeds, p=sizes)
 def test_chart_and_coordinates(make, seed, p):
     rng = np.random.default_rng(seed)

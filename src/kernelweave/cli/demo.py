@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import check_output, written_whole
+from ..persist.atomic import check_output, written_whole
 from .options import add_command, add_json
 from .output import print_notes, print_table, to_json
 

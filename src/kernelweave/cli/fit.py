@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import check_output
+from ..persist.atomic import check_output
 from ..plots.text import text_bar
 from ..views import view_of
 from .data import Data, read_data
@@ -162,7 +162,7 @@ def _facts(model: Any, data: Data) -> dict[str, Any]:
         views[view_of(name)] += float(value)
     return {
         "task": data.task,
-        "samples": model._n,
+        "samples": model.n_samples_fit_,
         "classes": model.classes_.tolist() if data.task != "regress" else None,
         "norm": _number(getattr(model, "norm_", None)),
         "alpha": getattr(model, "alpha_", None),

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..atomic import check_output, written_whole
+from ..persist.atomic import check_output, written_whole
 from ..problem import Array
 from ..tables import UNNAMED, TableError
 from ..tables.batches import TableBatches, matrix

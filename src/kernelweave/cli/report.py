@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..atomic import check_output
+from ..persist.atomic import check_output
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again

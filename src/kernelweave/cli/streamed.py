@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.featured import fit_to_chunks
 from ..kernels import Featured, Kernel, Nystroem
 from ..progress import Progress
 from ..scale import FileSource
@@ -88,7 +89,7 @@ def learn_streamed(
     def fit(progress: Progress) -> None:
         stream.progress = progress
         chunks = Surveyed(stream, survey.sample)
-        model._fit_chunks(chunks, source.width, source.columns)
+        fit_to_chunks(model, chunks, source.width, source.columns)
 
     learn_by(model, fit)
     if checkpoint is not None:

@@ -26,16 +26,16 @@ from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
 from ..grams.tiles import cheap
 from ..kernels import Kernel, default_kernels
-from ..problem import Array, Loss, Problem
+from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
 from ..threads import blas_threads
 from ..weights import Simplex
-from .elsewhere import at_home, check_place
-from .entrance import check_new_table, check_training_table, own, takes_missing
+from .elsewhere import at_home
+from .entrance import check_new, check_training_table, own, takes_missing
 from .fitting import whole
-from .given import new_stack, square_stack
+from .given import is_given, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
 
@@ -160,7 +160,7 @@ class KernelEstimator(NotebookRepr):
         the place of that of the parameters.
         """
         keep = self._kept()
-        weights = self._weight_set().restrict(keep)
+        weights = self._restricted(keep)
         gram: GramStack = stack.subset(keep)
         self._check_scale(loss, gram, weights.start(gram.p))
         if identity:
@@ -195,6 +195,13 @@ class KernelEstimator(NotebookRepr):
 
     def _weight_set(self) -> Any:
         return Simplex() if self.weights is None else self.weights
+
+    def _restricted(self, keep: Array) -> WeightSet:
+        """The set of weights for the kernels in the mask `keep` of all."""
+        weights = self._weight_set()
+        if isinstance(weights, Named):
+            weights = weights.named(self.kernel_names_.tolist())
+        return weights.restrict(keep)
 
     def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
@@ -239,7 +246,7 @@ class KernelEstimator(NotebookRepr):
     def _scores(self, X: Any) -> Array:
         """f (m, k) of new rows."""
         check_is_fitted(self, "_expansion")
-        return self._expansion(self._check_new(X))
+        return self._expansion(check_new(self, X))
 
     def _check_train(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
@@ -258,12 +265,10 @@ class KernelEstimator(NotebookRepr):
         self._n = len(y)
         return X, y
 
-    def _check_new(self, X: Any) -> Any:
-        if not self._given():
-            return check_new_table(self, X)
-        X = new_stack(X, len(self.kernel_names_), self._n)
-        check_place(self, X)
-        return X
+    @property
+    def n_samples_fit_(self) -> int:
+        """The number of training rows."""
+        return self._n
 
     def to_numpy(self) -> KernelEstimator:
         """The fitted model with arrays of NumPy: to save it, or for new rows there.
@@ -276,7 +281,7 @@ class KernelEstimator(NotebookRepr):
 
     def _given(self) -> bool:
         """Whether X is not a table but ready-made Gram matrices."""
-        return isinstance(self.kernels, str) and self.kernels == "precomputed"
+        return is_given(self)
 
     def _kernel_list(self) -> list[Kernel]:
         if self.kernels is None:

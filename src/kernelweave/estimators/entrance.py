@@ -17,6 +17,7 @@ from .elsewhere import (
     check_training_array,
     refuse_elsewhere,
 )
+from .given import is_given, new_stack
 
 # A kernel refuses or takes the missing values of its own columns.
 _OPTIONS: dict[str, Any] = {
@@ -55,6 +56,27 @@ def check_divisible(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     refuse_elsewhere(estimator, X)
     y = estimator._check_train(X, y)[1]
     return (X if estimator._given() else indexable(X)[0]), y
+
+
+def check_new(estimator: Any, X: Any) -> Any:
+    """New rows as the kernels of a fitted estimator take them.
+
+    A table is an array or a sparse matrix of the numbers that it was fitted with; Gram
+    matrices with the training rows are one array (p, m, n).
+
+    Examples
+    --------
+    >>> from kernelweave import MKLRidge
+    >>> model = MKLRidge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    >>> check_new(model, [[3], [4]])
+    array([[3.],
+           [4.]])
+    """
+    if not is_given(estimator):
+        return check_new_table(estimator, X)
+    X = new_stack(X, len(estimator.kernel_names_), estimator.n_samples_fit_)
+    check_place(estimator, X)
+    return X
 
 
 def check_new_table(estimator: Any, X: Any) -> Any:

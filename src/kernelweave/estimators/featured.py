@@ -43,6 +43,16 @@ def has_features(estimator: Any) -> bool:
     )
 
 
+def fit_to_chunks(
+    model: FeaturedEstimator, chunks: Chunks, width: int, names: Any = None
+) -> Any:
+    """Fit a model to rows of `width` columns, in passes over the chunks.
+
+    `names` are those of the columns, if they have any.
+    """
+    return model._fit_chunks(chunks, width, names)
+
+
 def _alike(a: Any, b: Any) -> bool:
     """Whether two values of a parameter, or lists of kernels, say the same."""
     if isinstance(a, list | tuple):

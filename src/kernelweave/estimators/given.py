@@ -11,6 +11,19 @@ from ..grams.check import refuse_large
 from ..problem import Array
 
 
+def is_given(estimator: Any) -> bool:
+    """Whether the estimator takes ready-made Gram matrices in the place of a table.
+
+    Examples
+    --------
+    >>> from kernelweave import MKLRidge
+    >>> is_given(MKLRidge("precomputed")), is_given(MKLRidge())
+    (True, False)
+    """
+    kernels = estimator.kernels
+    return isinstance(kernels, str) and kernels == "precomputed"
+
+
 def square_stack(X: Any) -> Array:
     """Training Gram matrices as one array (p, n, n)."""
     X = stack_of(X)

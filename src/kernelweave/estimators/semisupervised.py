@@ -209,7 +209,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         ratio = float(self.gamma_I) / float(self.gamma_A)
         loss = SquaredHinge(Y, 1 / float(self.gamma_A))
         truncated = self.solver is None or self.solver.truncated
-        weights = self._weight_set().restrict(keep)
+        weights = self._restricted(keep)
         with blas_threads(stack.shape[1]):
             tied = Tied(stack, L, ratio, rows, loss, truncated)
             solution = stationary_point(

@@ -10,6 +10,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
+from ..estimators.given import is_given
+from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
 from .comparison import Kind
@@ -106,6 +108,8 @@ def equal_weights(core: Any, learned: Any, p: int) -> Any:
             core.set_params(**{name: float(np.clip(value, 1e-9, 1e9))})
             return core.set_params(weights=even)
     weights = Simplex() if core.weights is None else core.weights
+    if isinstance(weights, Named):
+        weights = weights.named(learned.kernel_names_.tolist())
     if isinstance(weights, Fixed):
         return core.set_params(weights=Fixed())
     return core.set_params(weights=Fixed(weights.start(p)))
@@ -114,8 +118,3 @@ def equal_weights(core: Any, learned: Any, p: int) -> Any:
 def core_of(estimator: Any) -> Any:
     """The estimator itself, or the last step of a pipeline."""
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def is_given(core: Any) -> bool:
-    """Whether the estimator takes ready-made Gram matrices."""
-    return isinstance(core.kernels, str) and core.kernels == "precomputed"

@@ -11,12 +11,13 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from ..estimators import LaplacianMKLSVC
+from ..estimators.given import is_given
 from ..estimators.unlabelled import split_labels
 from ..problem import Array
 from ..solution import uninterrupted
 from ..targets import refuse_missing
 from .comparison import Evaluation, Row
-from .contenders import Contender, contenders, core_of, is_given
+from .contenders import Contender, contenders, core_of
 from .measures import Accuracy, Measure, RSquared
 
 Progress = Callable[[int, int, str], Any]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import written_whole
+from ..persist.atomic import written_whole
 from .comparison import Compared, tally
 from .ratios import ratios
 from .reproduce import Result

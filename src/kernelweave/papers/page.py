@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..atomic import written_whole
+from ..persist.atomic import written_whole
 from .comparison import ABOVE, BELOW, WITHIN, read_toml, tally
 from .output import draw
 from .reproduce import Result, all_tables, folder_of, read_result

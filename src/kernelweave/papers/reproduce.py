@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import papers as _papers
-from ..atomic import written_whole
+from ..persist.atomic import written_whole
 from .comparison import Compared, compare, read_toml
 from .data import missing
 from .splits import Report, read_splits, run_splits

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, cast
 
-from ..atomic import written_whole
+from ..persist.atomic import written_whole
 from .table import Cell, Table
 
 Report = Callable[[int, int, str], object]

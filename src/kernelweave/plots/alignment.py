@@ -9,6 +9,8 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from ..analysis import alignment, target_alignment
+from ..estimators.entrance import check_new
+from ..estimators.given import is_given
 from ..grams import GramStack
 from ..problem import Array
 from .model import model_and_rows
@@ -94,8 +96,8 @@ class AlignmentDisplay:
                 "the labels needs classes: leave out y"
             )
         model, X = model_and_rows(estimator, X)
-        given = isinstance(model.kernels, str)
-        X = model._check_new(X) if given else X
+        given = is_given(model)
+        X = check_new(model, X) if given else X
         n = X.shape[1] if given else np.shape(X)[0]
         if given and X.shape[1] != X.shape[2]:
             raise ValueError(
@@ -107,7 +109,7 @@ class AlignmentDisplay:
         if given:
             grams = X[:, rows][:, :, rows]
         else:
-            some = model._check_new(_safe_indexing(X, rows))
+            some = check_new(model, _safe_indexing(X, rows))
             grams = np.stack([kernel(some) for kernel in model.kernels_])
         labels = None if y is None else np.asarray(y)[rows]
         return cls.from_grams(grams, labels, names=model.kernel_names_, ax=ax)

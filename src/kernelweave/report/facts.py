@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC
+from ..estimators.given import is_given
 from ..estimators.unlabelled import split_labels
 from ..evaluation import Evaluation
 from ..problem import Array
@@ -63,7 +64,7 @@ class Facts:
     @property
     def given(self) -> bool:
         """Whether X holds Gram matrices."""
-        return self.core._given()
+        return is_given(self.core)
 
     @property
     def shares(self) -> Array:
@@ -137,7 +138,7 @@ def facts_of(model: Any, X: Any, y: Any, evaluation: Evaluation | None) -> Facts
     check_is_fitted(core, "weights_")
     if isinstance(model, Pipeline) and len(model.steps) > 1:
         X = model[:-1].transform(X)
-    if core._given():
+    if is_given(core):
         X = np.asarray(X)
         X = X[None] if X.ndim == 2 else X
         n = X.shape[1]

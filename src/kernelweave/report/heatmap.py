@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from ..analysis import alignment
+from ..estimators.entrance import check_new
 from ..problem import Array
 from .facts import Facts
 from .markup import Markup, plural, tag, text
@@ -29,7 +30,7 @@ def similarity(facts: Facts) -> tuple[Array, int] | None:
 
     None if X holds Gram matrices of new samples against training ones.
     """
-    X = facts.core._check_new(facts.X) if not facts.given else facts.X
+    X = check_new(facts.core, facts.X) if not facts.given else facts.X
     if facts.given and X.shape[1] != X.shape[2]:
         return None
     rows = np.arange(facts.n)

@@ -10,8 +10,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..atomic import check_output, written_whole
 from ..evaluation import Evaluation
+from ..persist.atomic import check_output, written_whole
 from ..views import absent_counts
 from .absent import absent_table
 from .comparison import comparison_table, whiskers

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..atomic import check_output, written_whole
-from ..npz import read_arrays
+from ..persist.atomic import check_output, written_whole
+from ..persist.npz import read_arrays
 from ..problem import Array
 
 FORMAT = 2

@@ -17,7 +17,7 @@ def cross_fitted(
     lam: float,
     intercept: bool,
     centred: bool,
-    tol: float = 1e-3,
+    tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> Array:
     """f_i (n, k), with f fitted to the folds that row i is not in: i mod F.

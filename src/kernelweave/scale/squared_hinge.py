@@ -25,6 +25,7 @@ from ..grams import GramStack
 from ..losses import Square
 from ..problem import (
     Array,
+    Charted,
     Inner,
     Iterate,
     Penalised,
@@ -36,6 +37,7 @@ from ..problem import (
 from ..solution import uninterrupted
 from ..solve import solve
 from ..solvers.newton import model_step
+from ..solvers.projected_newton import best_weights
 from .active import ActiveSums, Penalty, Place, Question
 from .chunks import Chunks
 from .columns import ColumnSquare, ColumnStack
@@ -223,15 +225,23 @@ def polish(problem: Problem, theta: Array) -> tuple[Array, Array]:
     The bounds of the rows feel the first power of the error of θ, F the square: so the
     steps go on as long as they halve the gap.
     """
-    weights = problem.weights
-    phi, best, gap = weights.coordinates(theta), None, np.inf
+    best, gap = None, np.inf
     while True:
-        point = problem.at(weights.chart(phi)[0])
+        point = problem.at(theta)
         rest = max(point.value - problem.dual(point.A, point.s).value, 0.0)
         if best is not None and not rest < 0.5 * gap:
             return best.theta, best.A
         best, gap = point, rest
-        phi = np.maximum(phi + model_step(problem, point, phi), 0.0)
+        theta = _newton_weights(problem, point)
+
+
+def _newton_weights(problem: Problem, point: Point) -> Array:
+    """Where Newton's step leads from a point."""
+    weights = problem.weights
+    if not isinstance(weights, Charted):
+        return best_weights(problem, point)
+    phi = weights.coordinates(point.theta)
+    return weights.chart(np.maximum(phi + model_step(problem, point, phi), 0.0))[0]
 
 
 Learn = Callable[[GramStack, Square], tuple[Array, Array]]

@@ -9,6 +9,7 @@ from .interleaved import Interleaved
 from .level import Level
 from .newton import Newton
 from .primal import Primal
+from .projected_newton import ProjectedNewton
 from .reduced_gradient import ReducedGradient
 from .smo import SMO
 
@@ -24,5 +25,6 @@ __all__ = [
     "Level",
     "Newton",
     "Primal",
+    "ProjectedNewton",
     "ReducedGradient",
 ]

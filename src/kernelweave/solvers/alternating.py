@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Iterate, Problem
+from .sets import general
 
 
 @dataclass(eq=False, repr=False)
@@ -28,7 +29,7 @@ class Alternating(BaseEstimator):
         if not hasattr(weights, "balance"):
             raise TypeError(
                 f"Alternating has no closed form for {type(weights).__name__}; use "
-                "Newton()"
+                f"{general(weights)}"
             )
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         point = problem.at(theta)

@@ -18,6 +18,7 @@ from ..arrays import require_host
 from ..losses import FisherRatio, MajorizedSquare, Square
 from ..losses.margin import BoxLoss
 from ..problem import Array, Iterate, Problem
+from .sets import conic, general
 
 
 @dataclass(eq=False, repr=False)
@@ -45,13 +46,13 @@ class QCQP(BaseEstimator):
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
         if not isinstance(loss, Square | FisherRatio | BoxLoss):
-            raise TypeError(
-                f"QCQP cannot write {type(loss).__name__}; use Newton or SDP"
-            )
+            other = isinstance(loss, MajorizedSquare)
+            raise _no_form("QCQP", problem, "SDP()" if other else None)
+        weights = conic(problem.weights, "QCQP")
         _check_size("QCQP", gram.p * gram.n**2, self.max_size, "p·n²")
         # Units of A and of the objective, without which the solver's tolerances
         # would be far from relative ones.
-        first = problem.at(problem.weights.start(gram.p))
+        first = problem.at(weights.start(gram.p))
         size, unit = np.max(np.abs(first.A)), abs(first.value)
         X = cp.Variable(first.A.shape)
         s = cp.Variable(gram.p)
@@ -60,7 +61,7 @@ class QCQP(BaseEstimator):
             cp.sum_squares(size / np.sqrt(unit) * _root(gram[j]).T @ X) <= s[j]
             for j in range(gram.p)
         ]
-        objective = cp.Maximize(g / unit - 0.5 * problem.weights.cvxpy_support(s))
+        objective = cp.Maximize(g / unit - 0.5 * weights.cvxpy_support(s))
         _solve(cp.Problem(objective, quadratics + domain), self.backend, tol)
         theta = 2 * np.array([np.asarray(c.dual_value).item() for c in quadratics])
         point = problem.at(problem.weights.project(np.maximum(theta, 0)))
@@ -97,6 +98,7 @@ class SDP(BaseEstimator):
         require_host(problem.loss, "SDP")
         cp = _cvxpy()
         gram, loss = problem.gram, problem.loss
+        weights = conic(problem.weights, "SDP")
         _check_size("SDP", gram.n, self.max_size, "n")
         theta = cp.Variable(gram.p)
         if isinstance(loss, FisherRatio):
@@ -106,13 +108,20 @@ class SDP(BaseEstimator):
         elif isinstance(loss, MajorizedSquare):
             objective, inequalities = _approximate(cp, problem, loss, theta)
         else:
-            raise TypeError(
-                f"SDP has no formulation for {type(loss).__name__}; use QCQP or Newton"
-            )
-        constraints = inequalities + problem.weights.cvxpy_constraints(theta)
+            other = isinstance(loss, BoxLoss)
+            raise _no_form("SDP", problem, "QCQP()" if other else None)
+        constraints = inequalities + weights.cvxpy_constraints(theta)
         _solve(cp.Problem(cp.Minimize(objective), constraints), self.backend, tol)
         solved = np.maximum(theta.value, 0)
         yield Iterate(problem.at(problem.weights.project(solved)))
+
+
+def _no_form(solver: str, problem: Problem, other: str | None) -> TypeError:
+    """The error for a loss that a program cannot hold, and that `other` can."""
+    instead = f"{other}, or {general(problem.weights)}" if other else "SILP()"
+    return TypeError(
+        f"{solver} cannot write {type(problem.loss).__name__}; use {instead}"
+    )
 
 
 def _combined(problem: Problem, theta: Any, left: Array, right: Array) -> Any:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import combination, namespace
 from ..problem import Array, Iterate, Problem
 from ..weights import LpBall
+from .sets import mastered
 
 
 @dataclass(eq=False, repr=False)
@@ -63,7 +64,7 @@ class SILP(BaseEstimator):
         self, problem: Problem, g: Array, S: Array, theta: Array
     ) -> tuple[Array, Array]:
         if not self.expansion:
-            return problem.weights.master(g, S)
+            return mastered(problem.weights, "SILP").master(g, S)
         if not isinstance(problem.weights, LpBall):
             raise TypeError(
                 "SILP(expansion=True) expands the norm of LpBall, not "

@@ -10,14 +10,15 @@ from sklearn.base import BaseEstimator
 from ..arrays import elsewhere
 from ..grams import MappedStack
 from ..grams.base import Sampled
-from ..losses import SquaredHinge
-from ..problem import Array, Iterate, Problem, Solver
+from ..losses import Square, SquaredHinge
+from ..problem import Array, Charted, Iterate, Penalised, Problem, Solver
 from ..weights import LpBall
 from .alternating import Alternating
 from .galerkin import Galerkin, applies
 from .interleaved import Interleaved
 from .newton import Newton
 from .primal import Primal
+from .projected_newton import ProjectedNewton
 
 
 @dataclass(eq=False, repr=False)
@@ -60,7 +61,7 @@ def default_solver(problem: Problem) -> Solver:
     where all of them keep a weight Newton's matrix is. The alternation then takes a
     dozen steps, unless the norm is near one. Primal() for the squared hinge of arrays
     that are not NumPy's. Interleaved(), which stores no matrix, for the square loss of
-    matrices in files.
+    matrices in files. ProjectedNewton() for a set of weights that has no chart.
 
     Examples
     --------
@@ -73,11 +74,14 @@ def default_solver(problem: Problem) -> Solver:
     >>> default_solver(Problem(gram, loss, Simplex()))
     Newton()
     """
-    gram, weights = problem.gram, problem.weights
-    if isinstance(gram, MappedStack) and applies(problem):
+    gram, loss, weights = problem.gram, problem.loss, problem.weights
+    square = isinstance(loss, Square) and loss.lam > 0
+    if isinstance(gram, MappedStack) and square:
         return Interleaved(block=min(2000, max(2, gram.n // 5)))
-    if isinstance(problem.loss, SquaredHinge) and elsewhere(problem.loss.Y):
+    if isinstance(loss, SquaredHinge) and elsewhere(loss.Y):
         return Primal()
+    if not isinstance(weights, Charted | Penalised):
+        return ProjectedNewton()
     if gram.p > 100:
         dense = isinstance(weights, LpBall) and weights.p >= 1.5
         return InTurn(Alternating(), Newton()) if dense else Newton()

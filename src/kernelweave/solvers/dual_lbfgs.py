@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import combination, filled, host, like, namespace
 from ..problem import Array, Iterate, Problem, Smooth, WeightSet
+from .sets import general
 
 
 @dataclass(eq=False, repr=False)
@@ -119,7 +120,8 @@ def require_smooth(weights: WeightSet, solver: str) -> None:
     if not getattr(weights, "smooth", False):
         raise TypeError(
             f"{solver} needs weights whose support function is differentiable, such as "
-            f"LpBall(p) with p > 1, not {weights!r}; use Newton() or Interleaved()"
+            f"LpBall(p) with p > 1, not {weights!r}; use {general(weights)} or "
+            "Interleaved()"
         )
 
 
@@ -127,6 +129,7 @@ def _smooth_loss(problem: Problem) -> Smooth:
     if not isinstance(problem.loss, Smooth):
         raise TypeError(
             f"{type(problem.loss).__name__} is not smooth on its domain: solvers of "
-            "the dual without θ need its `gradient`; use Newton()"
+            "the dual without θ need its `gradient`; use "
+            f"{general(problem.weights)}"
         )
     return problem.loss

@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator
 from ..arrays import combination, elsewhere, filled, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
-from ..problem import Array, Iterate, Penalised, Point, Problem
+from ..problem import Array, Charted, Iterate, Point, Problem
 from ..solution import uninterrupted
 from ..solve import solve
 from .newton import Newton, beginning, model_step
+from .sets import charted, general
 from .subspace import Subspace
 
 
@@ -51,12 +52,14 @@ class Galerkin(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
-        gram, loss, weights = problem.gram, problem.loss, problem.weights
+        gram, loss = problem.gram, problem.loss
         if not isinstance(loss, Square) or not applies(problem):
             raise TypeError(
-                "Galerkin is for the square loss with λ > 0 and a set of weights, not "
-                f"{type(loss).__name__} and {type(weights).__name__}: use Newton()"
+                "Galerkin is for the square loss with λ > 0 and a set of weights with "
+                f"a chart, not {type(loss).__name__} and "
+                f"{type(problem.weights).__name__}: use {general(problem.weights)}"
             )
+        weights = charted(problem.weights, "Galerkin")
         # On a GPU a problem of hundreds of rows takes as long as one of thousands:
         # better fewer of them.
         step = 8 if elsewhere(loss.H) and gram.n >= 2400 else 4
@@ -126,7 +129,7 @@ def applies(problem: Problem) -> bool:
     return (
         isinstance(loss, Square)
         and loss.lam > 0
-        and not isinstance(problem.weights, Penalised)
+        and isinstance(problem.weights, Charted)
     )
 
 
@@ -136,9 +139,10 @@ def _changes(problem: Problem, point: Point) -> Array:
     Many columns cost more than the steps that they save: then only the sum that
     Newton's step makes of them.
     """
-    phi = problem.weights.coordinates(point.theta)
+    weights = charted(problem.weights, "Galerkin")
+    phi = weights.coordinates(point.theta)
     step = model_step(problem, point, phi)
-    theta = problem.weights.chart(phi + step)[0]
+    theta = weights.chart(phi + step)[0]
     some = np.flatnonzero((theta > 0) | (point.theta > 0))
     n, k = point.A.shape
     if len(some) * k <= 3 * k + 20:

@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator
 from ..arrays import require_host
 from ..grams import BlockStack, DenseStack
 from ..losses import Square
-from ..problem import Array, Iterate, Penalised, Problem
+from ..problem import Array, Charted, Iterate, Penalised, Problem, Solver, WeightSet
 from ..solution import uninterrupted
 from ..solve import solve
 from .dual_lbfgs import DualLBFGS
 from .newton import Newton
+from .projected_newton import ProjectedNewton
 from .subspace import Subspace
 
 
@@ -74,7 +75,7 @@ class Interleaved(BaseEstimator):
         A, KA = np.zeros(H.shape), np.zeros((gram.p, *H.shape))
         C = np.zeros((0, H.shape[1]))
         space = Subspace(H, gram.p, self.memory, gram.apply, loss.into_domain)
-        solver = DualLBFGS() if isinstance(weights, Penalised) else Newton()
+        solver = _small_solver(weights)
         rng = np.random.default_rng(self.seed)
         while True:
             progress = False
@@ -99,6 +100,13 @@ class Interleaved(BaseEstimator):
                 yield Iterate(problem.bound(theta, A, KA))
             if not progress:
                 return
+
+
+def _small_solver(weights: WeightSet) -> Solver:
+    """The solver of the problem on the subspace."""
+    if isinstance(weights, Penalised):
+        return DualLBFGS()
+    return Newton() if isinstance(weights, Charted) else ProjectedNewton()
 
 
 def _partition(rng: np.random.Generator, n: int, size: int) -> list[Array]:

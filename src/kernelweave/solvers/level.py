@@ -11,12 +11,13 @@ from scipy.optimize import nnls
 from sklearn.base import BaseEstimator
 
 from ..arrays import combination, filled, namespace, take
-from ..problem import Array, Iterate, Problem, WeightSet
+from ..problem import Array, Charted, Iterate, Problem
+from .sets import charted, mastered
 
 
 @dataclass(eq=False, repr=False)
 class Level(BaseEstimator):
-    """Project θ_t on the level set of the cuts, for every loss and set of weights.
+    """Project θ_t on the level set of the cuts, for every loss.
 
     With h(θ) = max_i g(A_i) − ½θᵀs(A_i) ≤ F(θ), the best value seen above and the
     optimum of the master below,
@@ -50,7 +51,8 @@ class Level(BaseEstimator):
                 "Level needs tau and tau_close between 0 and 1, got "
                 f"{self.tau!r} and {self.tau_close!r}"
             )
-        weights, p = problem.weights, problem.gram.p
+        weights, p = charted(problem.weights, "Level"), problem.gram.p
+        master = mastered(weights, "Level").master
         theta = weights.start(p) if start is None else np.array(start)
         point = problem.at(theta)
         xp = namespace(point.A)
@@ -60,7 +62,7 @@ class Level(BaseEstimator):
             As = xp.concat([As, point.A[None, ...]])
             g = np.append(g, problem.loss.value(point.A))
             S = np.vstack([S, point.s])
-            lowest, mu = weights.master(g, S)
+            lowest, mu = master(g, S)
             # By the multipliers, as a bound must hold however exact the master is.
             lower = max(lower, float(mu @ g) - 0.5 * weights.support(mu @ S))
             upper = min(upper, point.value)
@@ -90,7 +92,7 @@ class Level(BaseEstimator):
 
 
 def _nearest(
-    weights: WeightSet, theta: Array, excess: Array, S: Array
+    weights: Charted, theta: Array, excess: Array, S: Array
 ) -> tuple[Array, Array]:
     """The x∈Θ with ½xᵀS_i ≥ excess_i that is nearest to theta, and multipliers λ.
 
@@ -138,7 +140,7 @@ def _nearest(
     return x, lam
 
 
-def _curvature(weights: WeightSet, t: Array, x: Array, C: Array) -> Array:
+def _curvature(weights: Charted, t: Array, x: Array, C: Array) -> Array:
     """CPCᵀ for the derivative P of the projection x of t on Θ.
 
     Θ = {θ ≥ 0, Σ_j c(θ_j) ≤ 1}; its chart has θ' = 1/c' and θ'' = −c''/c'³. Where the

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..grams.base import Housed
-from ..problem import Array, Iterate, Point, Problem
+from ..problem import Array, Charted, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
 from ..solution import uninterrupted
+from .sets import charted
 
 # Of more kernels a step looks at so many, or at three times the active ones.
 MANY = 100
@@ -21,8 +22,8 @@ MANY = 100
 class Newton(BaseEstimator):
     """Minimise F(θ(φ)) over the unit simplex, one factorisation an iteration.
 
-    Every set of weights here is {θ ≥ 0 : Σ c(θ_j) ≤ 1} with c convex and increasing.
-    In φ_j = c(θ_j) it is a simplex and F stays convex, with
+    For the sets {θ ≥ 0 : Σ c(θ_j) ≤ 1} with c convex and increasing (`Charted`): all
+    but `GroupSimplex`. In φ_j = c(θ_j) they are a simplex and F stays convex, with
 
         ∇ = θ'∘F',    ∇² = diag(θ') F'' diag(θ') + diag(F'∘θ''),
 
@@ -39,7 +40,7 @@ class Newton(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
-        weights = problem.weights
+        weights = charted(problem.weights, "Newton")
         # For a rough answer a quarter of the samples is near enough.
         phi = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
         point = problem.at(weights.chart(phi)[0])
@@ -52,7 +53,7 @@ class Newton(BaseEstimator):
             model = _Model(problem, point, phi)
             # Below this a change of F is rounding, and so is the test of descent.
             noise = 8 * np.finfo(float).eps * abs(point.value)
-            floor = _floor(problem, point, phi)
+            floor = _floor(weights, point, phi)
             step = model.minimise(np.maximum(guard * phi, floor)) - phi
             if model.decrease(step) <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
@@ -71,7 +72,7 @@ class Newton(BaseEstimator):
                 if rise <= 1e-4 * slope + noise:
                     break
                 trial = trial.bare()
-                regretted = _regretted(problem, trial, phi, new)
+                regretted = _regretted(weights, trial, phi, new)
                 if t == 1.0 and poles and regretted.any():
                     guard[regretted] = np.maximum(0.1, np.sqrt(guard[regretted]))
                     step = model.minimise(np.maximum(guard * phi, floor)) - phi
@@ -91,12 +92,12 @@ def beginning(
     problem: Problem, tol: float, start: Array | None, step: int = 2
 ) -> Array:
     """φ of the weights to start from: given, or those of one sample in `step`."""
-    weights = problem.weights
+    weights = charted(problem.weights, "Newton")
     p = problem.gram.p
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start = _coarse(problem, tol, step)
+        start = coarse(problem, tol, step)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -112,7 +113,8 @@ def beginning(
 
 def model_step(problem: Problem, point: Point, phi: Array) -> Array:
     """Newton's step from φ: to the minimum of the parabola on the simplex."""
-    return _Model(problem, point, phi).minimise(_floor(problem, point, phi)) - phi
+    floor = _floor(charted(problem.weights, "Newton"), point, phi)
+    return _Model(problem, point, phi).minimise(floor) - phi
 
 
 class _Model:
@@ -122,7 +124,7 @@ class _Model:
     """
 
     def __init__(self, problem: Problem, point: Point, phi: Array):
-        weights = problem.weights
+        weights = charted(problem.weights, "Newton")
         _, d1, d2 = weights.chart(phi)
         if not weights.interior:
             # The curvature of a chart may be infinite at zero: take it where a weight
@@ -164,7 +166,7 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
     return np.sort(np.argpartition(promise, count)[:count])
 
 
-def _coarse(problem: Problem, tol: float, step: int) -> Array | None:
+def coarse(problem: Problem, tol: float, step: int) -> Array | None:
     """The weights that one in `step` samples wants, where there are many.
 
     With half of them an iteration costs a quarter to an eighth, and its own start comes
@@ -178,20 +180,20 @@ def _coarse(problem: Problem, tol: float, step: int) -> Array | None:
     return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
 
 
-def _floor(problem: Problem, point: Point, phi: Array) -> Array:
+def _floor(weights: Charted, point: Point, phi: Array) -> Array:
     """How small a step may make the weights of a set whose optimum is interior.
 
     The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
     so a weight may go at once where the present s would put it, but not far below a
     thousandth of the average (s may still change), and to a tenth in any case.
     """
-    if not problem.weights.interior:
+    if not weights.interior:
         return np.zeros_like(phi)
-    aim = problem.weights.coordinates(problem.weights.maximiser(point.s))
+    aim = weights.coordinates(weights.maximiser(point.s))
     return np.minimum(0.1 * phi, 0.5 * np.maximum(aim, 1e-3 / len(phi)))
 
 
-def _regretted(problem: Problem, trial: Point, phi: Array, new: Array) -> Array:
+def _regretted(weights: Charted, trial: Point, phi: Array, new: Array) -> Array:
     """Weights that the step took away and that the gradient there wants back."""
-    gradient = problem.weights.chart(new)[1] * trial.gradient
+    gradient = weights.chart(new)[1] * trial.gradient
     return (new < 0.5 * phi) & (gradient < new @ gradient)

@@ -12,6 +12,7 @@ from ..arrays import combination, filled, host, namespace
 from ..losses import Square, SquaredEpsilonInsensitive, SquaredHinge
 from ..problem import Array, Iterate, Penalised, Problem
 from .nesterov import minimise_quadratic
+from .sets import general
 from .truncated_newton import Answer, Pieces, conjugate_gradients, minimise
 
 EPS = np.finfo(float).eps
@@ -147,7 +148,7 @@ def _loss(problem: Problem) -> Quadratic:
         raise TypeError(
             "Primal is for SquaredHinge, SquaredEpsilonInsensitive and Square, whose "
             f"primal is piecewise quadratic, not {type(problem.loss).__name__}; use "
-            "Newton()"
+            f"{general(problem.weights)}"
         )
     return problem.loss
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..problem import Array, Iterate, Point, Problem, WeightSet
 from ..weights import ElasticNet, LpBall, Simplex
+from .sets import charted, general
 
 
 @dataclass(eq=False, repr=False)
@@ -32,8 +33,8 @@ class ReducedGradient(BaseEstimator):
     def iterates(
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
-        weights = problem.weights
-        _require_simplex(weights)
+        _require_simplex(problem.weights)
+        weights = charted(problem.weights, "ReducedGradient")
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         phi = weights.coordinates(theta)
         point = problem.at(theta)
@@ -75,14 +76,15 @@ class ReducedGradient(BaseEstimator):
         self, problem: Problem, point: Point, phi: Array, step: Array, rise: float
     ) -> Generator[Iterate, None, tuple[Array, Point]]:
         """Armijo's rule on φ + [0, 1]·step, where F has risen at the end."""
-        scale = problem.weights.chart(phi)[1]
+        weights = charted(problem.weights, "ReducedGradient")
+        scale = weights.chart(phi)[1]
         slope = float(scale * point.gradient @ step)
         t = 1.0
         while -slope * t > _noise(point):
             # The minimum of the parabola through F(0), F'(0) and F(t).
             t *= float(np.clip(-0.5 * slope * t / (rise - slope * t), 0.01, 0.5))
             new = phi + t * step
-            trial = problem.at(problem.weights.chart(new)[0], point.A)
+            trial = problem.at(weights.chart(new)[0], point.A)
             yield Iterate(trial)
             rise = trial.value - point.value
             if rise <= 1e-4 * t * slope:
@@ -103,5 +105,6 @@ def _require_simplex(weights: WeightSet) -> None:
     if not isinstance(weights, Simplex):
         raise TypeError(
             f"ReducedGradient is for weights on the simplex, Simplex(), not "
-            f"{weights!r}; use Newton(), or Level() where the loss has no Hessian"
+            f"{weights!r}; use {general(weights)}, or Level() or SILP() where the "
+            "loss has no Hessian"
         )

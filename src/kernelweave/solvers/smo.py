@@ -14,6 +14,7 @@ from ..losses import Square
 from ..problem import Array, Iterate, Problem, WeightSet
 from ..weights import Fixed, LpBall, LpPenalty
 from .dual_lbfgs import best_start
+from .sets import general
 
 
 @dataclass(eq=False, repr=False)
@@ -81,5 +82,5 @@ def _norm(weights: WeightSet, p: int) -> tuple[Array, float, float]:
         return np.ones(p), q, float(getattr(weights, "mu", 0.0))
     raise TypeError(
         f"SMO is for LpBall(p) and LpPenalty(p) with p > 1 and for Fixed, not "
-        f"{weights!r}; use Newton()"
+        f"{weights!r}; use {general(weights)}"
     )

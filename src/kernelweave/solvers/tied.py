@@ -25,6 +25,7 @@ from scipy.linalg import cholesky, solve_triangular
 
 from ..losses import SquaredHinge
 from ..problem import Array, WeightSet
+from ..reporting import reporter
 from .nesterov import minimise_quadratic
 from .truncated_newton import Minimum, Pieces, minimise
 
@@ -207,6 +208,8 @@ def stationary_point(
         best = weights.maximiser(np.maximum(-gradient, 0))
         slope = float(gradient @ (point.theta - best)) + point.inner.gap
         trace.append(TiedRow(time.perf_counter() - began, point.value, slope))
+        with reporter() as report:
+            report(0, 0, f"iteration {len(trace)}, slope {slope:.1e}")
         if verbose:
             _print(len(trace), trace[-1])
         if slope <= tol * point.value:

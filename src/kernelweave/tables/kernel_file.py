@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..npz import read_arrays
+from ..persist.npz import read_arrays
 from ..problem import Array
 from .read import TableError
 

@@ -65,33 +65,66 @@ def expansion_master(p: float, g: Array, S: Array, theta: Array) -> tuple[Array,
     For p < 2 a zero in θ̃ would divide by zero and forbid that weight for ever, so θ̃
     is kept above a thousandth of its largest entry.
     """
-    m, n = S.shape
+    n = S.shape[1]
     theta = np.maximum(theta, 1e-3 * np.max(theta))
     theta = theta / np.sum(theta**p) ** (1 / p)
-    # a‖·‖² form: Σ a_j(θ_j − c_j)² ≤ ρ²
     a = 0.5 * p * (p - 1) * theta ** (p - 2)
     c = (p - 2) / (p - 1) * theta
     rho = np.sqrt(max(np.sum(a * c * c) - 0.5 * p * (p - 3), 0.0))
-    unit = float(np.max(np.abs(g))) or 1.0
-    # Variables (θ, γ), constraints b − Ax in a cone: cuts, θ ≥ 0, the ellipsoid.
+    # Σ a_j(θ_j − c_j)² ≤ ρ²
     root = np.sqrt(a)
+    rows = np.vstack([np.zeros((1, n)), -np.diag(root)])
+    offsets = np.concatenate([[rho], -root * c])
+    return _conic_master(g, S, rows, offsets, [clarabel.SecondOrderConeT(n + 1)])
+
+
+def group_master(members: Array, g: Array, S: Array) -> tuple[Array, Array]:
+    """The master on Σ_g t_g ≤ 1, ‖θ_g‖₂ ≤ t_g, for the group numbers (p,) of kernels.
+
+    The norms t_g follow θ among the variables.
+    """
+    p, count = len(members), int(np.max(members)) + 1
+    unit = np.eye(p + count)
+    rows, cones = [np.append(np.zeros(p), np.ones(count))[None]], []
+    for k in range(count):
+        inside = np.flatnonzero(members == k)
+        rows.append(-unit[[p + k, *inside]])
+        cones.append(clarabel.SecondOrderConeT(1 + len(inside)))
+    A = np.vstack(rows)
+    offsets = np.append(1.0, np.zeros(len(A) - 1))
+    wide = np.column_stack([S, np.zeros((len(S), count))])
+    found, multipliers = _conic_master(
+        g, wide, A, offsets, [clarabel.NonnegativeConeT(1), *cones], tol=1e-11
+    )
+    return found[:p], multipliers
+
+
+def _conic_master(
+    g: Array, S: Array, rows: Array, offsets: Array, cones: list, tol: float = 1e-8
+) -> tuple[Array, Array]:
+    """min γ over x ≥ 0: γ ≥ g_i − ½xᵀS_i, offsets − rows·x in the cones; x and μ.
+
+    In units of max|g|, so that the tolerance is a relative one.
+    """
+    m, n = S.shape
+    unit = float(np.max(np.abs(g))) or 1.0
     A = np.vstack(
         [
             np.column_stack([-0.5 * S / unit, -np.ones(m)]),
             np.column_stack([-np.eye(n), np.zeros(n)]),
-            np.zeros((1, n + 1)),
-            np.column_stack([-np.diag(root), np.zeros(n)]),
+            np.column_stack([rows, np.zeros(len(rows))]),
         ]
     )
-    b = np.concatenate([-g / unit, np.zeros(n), [rho], -root * c])
+    b = np.concatenate([-g / unit, np.zeros(n), offsets])
     settings = clarabel.DefaultSettings()
     settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
     solution = clarabel.DefaultSolver(
         csc_matrix((n + 1, n + 1)),
         np.append(np.zeros(n), 1.0),
         csc_matrix(A),
         b,
-        [clarabel.NonnegativeConeT(m + n), clarabel.SecondOrderConeT(n + 1)],
+        [clarabel.NonnegativeConeT(m + n), *cones],
         settings,
     ).solve()
     multipliers = np.maximum(np.array(solution.z)[:m], 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -78,24 +77,3 @@ class LpPenalty(BaseEstimator):
 
     def restrict(self, keep: Array) -> LpPenalty:
         return self
-
-    def chart(self, phi: Array) -> NoReturn:
-        self._no_set()
-
-    def coordinates(self, theta: Array) -> NoReturn:
-        self._no_set()
-
-    def master(self, g: Array, S: Array) -> NoReturn:
-        self._no_set()
-
-    def cvxpy_support(self, s: Any) -> NoReturn:
-        self._no_set()
-
-    def cvxpy_constraints(self, theta: Any) -> NoReturn:
-        self._no_set()
-
-    def _no_set(self) -> NoReturn:
-        raise TypeError(
-            "LpPenalty is a penalty, not a set of weights: solve it with DualLBFGS() "
-            "or SMO(), or use LpBall, which has the same solutions up to scale"
-        )

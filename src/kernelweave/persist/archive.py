@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from .grams.mapped import machine_memory
+from ..grams.mapped import machine_memory
 
 # Length of the comment that seals an archive.
 _SEAL = 64

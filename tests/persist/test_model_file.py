@@ -23,10 +23,11 @@ from sklearn.preprocessing import StandardScaler
 import kernelweave
 import problems
 from kernelweave import persist
-from kernelweave.archive import checksum, sealed
 from kernelweave.kernels import RBF, ChiSquared, Laplacian, Linear, Overlap, Polynomial
 from kernelweave.kernels import Precomputed as Given
 from kernelweave.persist import ModelFileError, load, metadata, save
+from kernelweave.persist.archive import checksum, sealed
+from kernelweave.persist.manifest import MANIFEST
 from kernelweave.plots.model import solutions_of
 from kernelweave.solvers import SILP
 from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
@@ -243,16 +244,16 @@ def archive_of(members):
 def rewritten(path, changes, **manifest):
     """The archive with other parts, and a checksum that is right again if asked."""
     members = members_of(path.read_bytes()) | changes
-    head = json.loads(members.pop(persist.MANIFEST)) | manifest
+    head = json.loads(members.pop(MANIFEST)) | manifest
     if "sha256" not in manifest:
         head.pop("sha256")
         head["sha256"] = checksum(head, archive_of(members))
-    return archive_of(members | {persist.MANIFEST: json.dumps(head).encode()})
+    return archive_of(members | {MANIFEST: json.dumps(head).encode()})
 
 
 def test_tampering_is_noticed(path, tmp_path):
     other = tmp_path / "other.skops"
-    old = json.loads(members_of(path.read_bytes())[persist.MANIFEST])["sha256"]
+    old = json.loads(members_of(path.read_bytes())[MANIFEST])["sha256"]
     members = members_of(path.read_bytes())
     array = next(name for name in members if name.endswith(".npy"))
     changed = bytearray(members[array])
@@ -262,10 +263,10 @@ def test_tampering_is_noticed(path, tmp_path):
         ({"more.npy": b""}, {}),
         ({}, {"metadata": {"target": "other"}}),
         ({}, {"kernelweave": "9.9"}),
-        ({persist.MANIFEST: b"{}"}, {}),
-        ({persist.MANIFEST: b"[1]"}, {}),
+        ({MANIFEST: b"{}"}, {}),
+        ({MANIFEST: b"[1]"}, {}),
     ):
-        if persist.MANIFEST in changes:
+        if MANIFEST in changes:
             other.write_bytes(archive_of(members | changes))
         else:
             other.write_bytes(rewritten(path, changes, **manifest, sha256=old))
@@ -277,14 +278,41 @@ def test_tampering_is_noticed(path, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("version", "remedy"), [(2, "update kernelweave"), (0, "fit the model again")]
+    ("version", "remedy"),
+    [(2, "update kernelweave"), (0, "fit the model again"), ("2b", "update")],
 )
 def test_other_formats(path, tmp_path, version, remedy):
     other = tmp_path / "other.skops"
     content = rewritten(path, {}, format=version, kernelweave="9.9")
-    other.write_bytes(content)
-    with pytest.raises(ModelFileError, match=f"kernelweave 9.9.*{remedy}"):
-        load(other)
+    # Seal and parts of another format may be others too.
+    manifest = {"format": version, "kernelweave": "9.9"}
+    alone = archive_of({MANIFEST: json.dumps(manifest)})
+    badly = bytearray(sealed(content))
+    badly[-1] ^= 1
+    for made in (content, sealed(content), bytes(badly), alone):
+        other.write_bytes(made)
+        for read in (load, metadata):
+            with pytest.raises(ModelFileError) as error:
+                read(other)
+            assert f"written by kernelweave 9.9, format {version}; this is " in str(
+                error.value
+            )
+            assert remedy in str(error.value)
+
+
+def test_a_manifest_that_lacks_something(path, tmp_path):
+    members = members_of(path.read_bytes())
+    head = json.loads(members.pop(MANIFEST))
+    other = tmp_path / "other.skops"
+    for name in ("kernelweave", "metadata", "sha256"):
+        less = {key: value for key, value in head.items() if key != name}
+        if name != "sha256":
+            del less["sha256"]
+            less["sha256"] = checksum(less, archive_of(members))
+        other.write_bytes(archive_of(members | {MANIFEST: json.dumps(less).encode()}))
+        for read in (load, metadata):
+            with pytest.raises(ModelFileError, match="was changed after"):
+                read(other)
 
 
 def test_a_right_checksum_lets_no_foreign_type_in(path, tmp_path):
@@ -332,7 +360,7 @@ def floods(path):
     # Of parts that are ours:
     yield archive_of(members | {"more.npy": zeros}), "was changed after"
     yield sealed(archive_of(members | {"more.npy": zeros})), "was changed after"
-    yield archive_of(members | {persist.MANIFEST: zeros}), "damaged"
+    yield archive_of(members | {MANIFEST: zeros}), "damaged"
     yield archive_of(members | {"schema.json": zeros}), "damaged"
     # The directory says that the part is small.
     lying = bytearray(archive_of(members | {"more.npy": zeros}))
@@ -357,7 +385,7 @@ def test_no_file_floods_the_memory(path, tmp_path):
 
 
 def test_a_model_that_does_not_fit_into_memory(path, monkeypatch):
-    monkeypatch.setattr("kernelweave.archive.machine_memory", lambda: 1000)
+    monkeypatch.setattr("kernelweave.persist.archive.machine_memory", lambda: 1000)
     with pytest.raises(ModelFileError, match=r"too large: it takes 0.0 GB of memory"):
         load(path)
 

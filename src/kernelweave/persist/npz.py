@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from ..problem import Array
 from .archive import check_sizes
-from .problem import Array
 
 _HEADERS: dict[tuple[int, int], Any] = {
     (1, 0): npy.read_array_header_1_0,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from kernelweave.atomic import check_output, written_whole
+from kernelweave.persist.atomic import check_output, written_whole
 
 
 def test_a_new_file_and_an_old_one(tmp_path):
@@ -48,7 +48,7 @@ def test_places_that_are_no_files(tmp_path):
 
 KILLED = """
 import os, signal, sys
-from kernelweave.atomic import written_whole
+from kernelweave.persist.atomic import written_whole
 with written_whole(sys.argv[1]) as part:
     part.write_text("half")
     print(part.name, flush=True)

@@ -1,0 +1,109 @@
+"""Which classes a model file may hold: those of kernelweave, and a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from .manifest import ModelFileError
+
+
+def trusted_types() -> list[str]:
+    """Names of the classes that a model file may hold, beyond those of skops.
+
+    The public kernels, sets of weights, solvers and estimators, and the records that
+    fitted estimators keep. No functions.
+
+    Examples
+    --------
+    >>> "kernelweave.kernels.distance.RBF" in trusted_types()
+    True
+    """
+    from scipy.sparse import csr_array, csr_matrix
+    from sklearn import model_selection
+
+    from .. import estimators, kernels, solvers, weights
+    from ..estimators.gaussian import GaussianClasses
+    from ..grams.normalise import Statistics
+    from ..kernels.labels import LabelCodes
+    from ..scale.features import FeatureMap
+    from ..scale.folds import Folds
+    from ..scale.moments import Moments
+    from ..scale.sample import RowSample
+    from ..scale.sums import FeatureSums
+    from ..scale.targets import Indicators, Outputs
+    from ..solve import Certificate, Solution, TraceRow
+    from ..solvers.tied import TiedRow, TiedSolution
+
+    public = [
+        getattr(package, name)
+        for package in (estimators, kernels, solvers, weights)
+        for name in package.__all__
+    ]
+    records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
+    records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
+    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
+    splitters = [
+        value
+        for name in model_selection.__all__
+        if name.endswith(("Fold", "Split", "Out"))
+        and isinstance(value := getattr(model_selection, name), type)
+    ]
+    return [
+        f"{cls.__module__}.{cls.__qualname__}"
+        for cls in (*public, *records, *splitters)
+        if isinstance(cls, type)
+    ] + ["sklearn.compose._column_transformer.make_column_selector"]
+
+
+def own_classes(trusted: Iterable[type | str]) -> dict[str, type | str]:
+    """The classes that a user trusts, by their names, "module.Class".
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> list(own_classes([Fraction, "my_module.MyKernel"]))
+    ['fractions.Fraction', 'my_module.MyKernel']
+    """
+    if isinstance(trusted, str | type):
+        raise ValueError(f"trusted must be a list of classes, got {trusted!r}")
+    own: dict[str, type | str] = {}
+    for item in trusted:
+        if isinstance(item, type):
+            own[f"{item.__module__}.{item.__name__}"] = item
+        elif isinstance(item, str) and "." in item:
+            own[item] = item
+        else:
+            raise ValueError(
+                "trusted must hold classes, or their names such as "
+                f"'my_module.MyKernel'; got {item!r}"
+            )
+    return own
+
+
+def check_own(held: Iterable[str], own: dict[str, type | str]) -> None:
+    """Refuse what is no class, or not the one that is found under its name."""
+    for name in held:
+        if name not in own:
+            continue
+        try:
+            found = named(name)
+        except Exception as error:
+            raise ModelFileError(
+                f"the trusted class {name} cannot be imported: {error}"
+            ) from error
+        module, _, short = name.rpartition(".")
+        if found is None or (isinstance(own[name], type) and found is not own[name]):
+            raise ModelFileError(
+                f"the trusted class {own[name]!r} is not {short} of {module}, where a "
+                "model file looks for it: define it at the top level of its module"
+            )
+        if not isinstance(found, type):
+            raise ModelFileError(f"{name} is no class: only classes can be trusted")
+
+
+def named(name: str) -> Any:
+    """What a module calls so, "module.Class"; None if there is no such thing."""
+    module, _, short = name.rpartition(".")
+    return getattr(import_module(module), short, None)

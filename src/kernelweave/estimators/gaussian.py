@@ -6,12 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.special import erfcx
 from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
 from ..problem import Array
 from ..scale.held_out import Predicted
+
+# Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
+# of the classes badly. Where they tell the classes apart badly too, shares taken at
+# their word give all rows to the largest class, whatever the projection says.
+PSEUDO_ROWS = 10.0
+# Standard errors under which a separation is not set. An estimate of zero does not
+# exclude one of 1.5. More would make labels that mean nothing look certain.
+LEAST = 1.5
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,7 @@ class GaussianClasses:
     scalings: Array
     means: Array
     log_prior: Array
+    counts: Array
 
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
@@ -88,32 +96,46 @@ def _along_targets(
         S → s̄I + (1 − w)(S − s̄I),   s̄ = tr S/d,   w = min(1, (d² − 3)₊s²/‖S − s̄I‖²)
 
     with s² = tr Σ/(dn) (James and Stein 1961; S − s̄I has d² − 1 dimensions), and an
-    eigenvalue l of (S + Sᵀ)/2, its eigenvector q, becomes the mean of N(l, qᵀΣq/n) cut
-    off at zero. Both changes vanish as n grows.
+    eigenvalue l of (S + Sᵀ)/2, its eigenvector q, becomes max(l, 1.5√(qᵀΣq/n)).
+    Targets have mean zero, and so have the projections of the fitted samples; μ, whose
+    error has the covariance Σ/n too, becomes (1 − ds²/‖μ‖²)₊μ. All this vanishes as n
+    grows.
     """
     share = counts / counts.sum()
-    means = _with_single(counts, means, codes)
+    means = _with_single(counts, means, within, codes)
+    error = within / counts.sum()
     mean = share @ means
     T = codes - share @ codes
     T = T / np.sqrt(np.mean(share @ T**2))
     S = (share * (means - mean).T) @ T
-    moved = mean + T @ _positive(S, within / counts.sum()).T
+    moved = _kept(mean, np.trace(error)) * mean + T @ _positive(S, error).T
     # The samples spread about the means that are used.
     off = means - moved
     return _canonical(counts, moved, within + (share * off.T) @ off)
 
 
-def _with_single(counts: Array, means: Array, codes: Array) -> Array:
+def _kept(x: Array | float, variance: float) -> float:
+    """(1 − variance/‖x‖²)₊"""
+    size = float(np.sum(np.square(x)))
+    return max(1 - variance / size, 0.0) if size > 0 else 0.0
+
+
+def _with_single(counts: Array, means: Array, within: Array, codes: Array) -> Array:
     """Means (k, d), where a class of one sample has at_c.
 
     Without its only sample a class has no projection. Its target is taken to shrink as
-    those of the other classes do, a = Σn_c⟨μ_c, t_c⟩/Σn_c‖t_c‖², between 0 and 1.
+    those of the other classes do, a = Σn_c⟨μ_c, t_c⟩/Σn_c‖t_c‖², between 0 and 1, less
+    what an error of variance tr Σ/(dΣn_c‖t_c‖²) makes of it.
     """
     single, rest = counts <= 1, counts > 1
     if not single.any():
         return means
-    n, t = counts[rest, None], codes[rest]
-    a = np.clip(np.sum(n * means[rest] * t) / np.sum(n * t**2), 0, 1) if len(n) else 1
+    a = 1.0
+    if rest.any():
+        n, t = counts[rest, None], codes[rest]
+        size = np.sum(n * t**2)
+        a = np.sum(n * means[rest] * t) / size
+        a = np.clip(a * _kept(a, np.trace(within) / len(within) / size), 0, 1)
     return np.where(single[:, None], a * codes, means)
 
 
@@ -128,15 +150,15 @@ def _positive(S: Array, error: Array) -> Array:
     values, Q = eigh((S + S.T) / 2)
     sigma = np.sqrt(np.einsum("ij,ik,kj->j", Q, error, Q))
     sigma = np.maximum(sigma, 1e-6 * np.max(abs(values)) + np.finfo(float).tiny)
-    # E[x | x > 0] = l + σφ(l/σ)/Φ(l/σ) for x of N(l, σ²)
-    above = sigma * np.sqrt(2 / np.pi) / erfcx(-values / sigma / np.sqrt(2))
+    above = np.maximum(LEAST * sigma - values, 0)
     return S + (Q * above) @ Q.T
 
 
 def _canonical(counts: Array, means: Array, within: Array) -> GaussianClasses:
     """Canonical coordinates for classes of these sizes, means and covariance.
 
-    A class of no rows is at the origin, and its prior is zero.
+    The prior is π_c = (n_c + 10)/(n + 10k), k being the number of classes with rows. A
+    class of no rows is at the origin, and its prior is zero.
     """
     n, d = counts.sum(), means.shape[1]
     origin = counts @ means / n
@@ -148,6 +170,7 @@ def _canonical(counts: Array, means: Array, within: Array) -> GaussianClasses:
     # Of the two signs, the one that puts the last class on the positive side.
     side = (means[np.flatnonzero(counts)[-1]] - origin) @ V
     V = V * np.where(side < 0, -1.0, 1.0)
+    rows = np.where(counts > 0, counts + PSEUDO_ROWS, 0)
     with np.errstate(divide="ignore"):
-        log_prior = np.log(counts / n)
-    return GaussianClasses(origin, V, (means - origin) @ V, log_prior)
+        log_prior = np.log(rows / rows.sum())
+    return GaussianClasses(origin, V, (means - origin) @ V, log_prior, counts)

@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring, r2_score
 from ..grams import Stack
 from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
+from ..losses.square import code_of_classes
 from ..problem import Array
 from ..scale.held_out import Predicted
 from ..scale.sample import RowSample
@@ -181,7 +182,8 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
 
         def score(model: Any, X: Any, y: Any) -> float:
             """R² of the projections of new rows, in the coding of the training ones."""
-            H = _codes(model)[_numbers(y, model.classes_)]
+            codes = code_of_classes(model._gaussians.counts)
+            H = codes[_numbers(y, model.classes_)]
             f = model._scores(X)
             return float(r2_score(H, f, multioutput="variance_weighted"))
 
@@ -198,14 +200,6 @@ class _GivenProjections(Discriminant):
 
     def _scores(self, X: Any) -> Array:
         return X
-
-
-def _codes(model: Any) -> Array:
-    """The class coding (k, k − 1) of the training rows of a fitted discriminant."""
-    share = np.exp(model._gaussians.log_prior)
-    counts = np.rint(share * model._n).astype(int)
-    labels = np.repeat(np.arange(len(counts)), counts)
-    return discriminant_targets(labels, len(counts))[np.cumsum(counts) - 1]
 
 
 def _numbers(y: Any, classes: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 from .. import __version__
 from .archive import check_text, checksum, directory, is_sealed, read_text, sealed
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "kernelweave.json"
 SCHEMA = "schema.json"
 

@@ -25,7 +25,8 @@ def trusted_types() -> list[str]:
 
     from .. import estimators, kernels, solvers, weights
     from ..estimators.gaussian import GaussianClasses
-    from ..grams.normalise import Statistics
+    from ..fitted import FeatureExpansion, KernelExpansion, MatrixExpansion
+    from ..fitted.expansion import KernelTerm
     from ..kernels.labels import LabelCodes
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
@@ -41,7 +42,8 @@ def trusted_types() -> list[str]:
         for package in (estimators, kernels, solvers, weights)
         for name in package.__all__
     ]
-    records = [Certificate, GaussianClasses, LabelCodes, Solution, Statistics]
+    records = [Certificate, GaussianClasses, LabelCodes, Solution, KernelTerm]
+    records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
     splitters = [

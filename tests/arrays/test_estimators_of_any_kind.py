@@ -66,7 +66,7 @@ def test_the_same_as_with_numpy(kind, name, monkeypatch):
     # Some with stored matrices, some with tiles.
     monkeypatch.setattr(KernelEstimator, "_store", 2**25 if name in STORED else 0)
     monkeypatch.setattr("kernelweave.grams.lazy.ARRAY_TILE", 32)
-    monkeypatch.setattr("kernelweave.estimators.base.ARRAY_PART", 7 * len(X))
+    monkeypatch.setattr("kernelweave.fitted.expansion.ARRAY_PART", 7 * len(X))
     train, new = _tables(model)
     theirs = copy.copy(model).fit(train, target)
     ours = copy.copy(model).fit(kind(train), kind(target))

@@ -90,5 +90,19 @@ def test_parts_of_new_rows(model, given, monkeypatch):
     method = model.predict if isinstance(model, MKLRidge) else model.decision_function
     whole = method(new)
     # 7 rows a part: 50 is no multiple.
-    monkeypatch.setattr("kernelweave.estimators.base.PART", 6 * len(y))
+    monkeypatch.setattr("kernelweave.fitted.expansion.PART", 6 * len(y))
     assert method(new) == pytest.approx(whole, rel=1e-12, abs=1e-12)
+
+
+def test_training_rows_are_selected_once(monkeypatch):
+    """Ten parts of new rows: ten selections of new rows, none of training rows."""
+    model = MKLRidge(rbf_grid()).fit(X, y)
+    selected = []
+    select = RBF.select
+    monkeypatch.setattr(
+        RBF, "select", lambda self, X: (selected.append(len(X)), select(self, X))[1]
+    )
+    monkeypatch.setattr("kernelweave.fitted.expansion.PART", 4 * len(y))
+    model.predict(X[:50])
+    # Kernels of five widths share what they select.
+    assert selected == [5] * 10

@@ -188,7 +188,7 @@ def test_mapped_tables_stay_in_their_files(tmp_path):
     np.save(tmp_path / "X.npy", ROWS)
     X = np.load(tmp_path / "X.npy", mmap_mode="r")
     model = MKLRidge([RBF()]).fit(X, LABELS)
-    assert np.shares_memory(model.X_fit_, X)
+    assert np.shares_memory(model._expansion.terms[0].rows, X)
     assert model.predict(NEW) == pytest.approx(
         MKLRidge([RBF()]).fit(ROWS, LABELS).predict(NEW)
     )

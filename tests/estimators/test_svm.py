@@ -152,7 +152,6 @@ def test_prediction_takes_support_vectors_and_active_kernels_only():
     Counting.seen.clear()
     model.predict(NEW)
     assert Counting.seen == [len(model.support_)] * 2
-    assert not hasattr(model, "X_fit_")
 
 
 def test_c_learned():

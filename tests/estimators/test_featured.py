@@ -61,7 +61,7 @@ def test_small_and_large_algebra_agree(table, normalize, center):
     assert primal.solution_.certificate.primal == pytest.approx(
         dual.solution_.certificate.primal, rel=1e-7
     )
-    ours, theirs = primal._project(new), dual._project(new)
+    ours, theirs = primal._scores(new), dual._scores(new)
     np.testing.assert_allclose(ours, theirs, atol=1e-3 * np.abs(theirs).max())
     # Thresholds come from left-out folds here, from left-out samples there.
     assert np.mean(primal.predict(new) == dual.predict(new)) > 0.97

@@ -210,7 +210,7 @@ def test_log_odds_rise_with_the_projection(model):
         rng = np.random.default_rng(seed)
         rows = rng.choice(len(X), 24, replace=False)
         y = rng.permutation(np.repeat([0, 1], [10, 14]))
-        f = model.fit(X[rows], y)._project(X)[:, 0]
+        f = model.fit(X[rows], y)._scores(X)[:, 0]
         for rising in (model.decision_function(X), model.transform(X)[:, 0]):
             rising = rising[np.argsort(f)]
             assert np.all(np.diff(rising) >= -1e-9)
@@ -229,7 +229,7 @@ def test_small_fits_agree_with_the_sign_of_their_projection():
             train, test = X[rows[:n]], X[rows[n : n + 300]]
             model = MKLDiscriminantAnalysis(tol=1e-3).fit(train, y[rows[:n]])
             for i, part in enumerate((train, test)):
-                positive = model._project(part)[:, 0] > 0
+                positive = model._scores(part)[:, 0] > 0
                 against[i] += np.mean((model.predict(part) == 1) != positive) > 0.5
     # On new rows the larger class rules where the columns tell nothing.
     assert against[0] <= 2

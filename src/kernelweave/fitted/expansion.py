@@ -156,7 +156,8 @@ def expand(
     X = X if used.all() else _some(X, rows)
     selected: dict[Any, Any] = {}
     terms = []
-    for j, C in prepared.items():
+    # Without a single coefficient f is constant.
+    for j, C in prepared.items() if len(rows) else ():
         kernel = kernels[j]
         if kernel.selection not in selected:
             selected[kernel.selection] = kernel.select(X)

@@ -139,9 +139,9 @@ class Counting(RBF):
 
     seen: list
 
-    def __call__(self, X, Z=None):
-        self.seen.append(None if Z is None else Z.shape[0])
-        return super().__call__(X, Z)
+    def between(self, X, Z):
+        self.seen.append(Z.shape[0])
+        return super().between(X, Z)
 
 
 def test_prediction_takes_support_vectors_and_active_kernels_only():

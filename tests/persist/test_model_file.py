@@ -279,7 +279,7 @@ def test_tampering_is_noticed(path, tmp_path):
 
 @pytest.mark.parametrize(
     ("version", "remedy"),
-    [(2, "update kernelweave"), (0, "fit the model again"), ("2b", "update")],
+    [(3, "update kernelweave"), (1, "fit the model again"), ("2b", "update")],
 )
 def test_other_formats(path, tmp_path, version, remedy):
     other = tmp_path / "other.skops"

@@ -202,8 +202,13 @@ class FeaturedEstimator(KernelEstimator):
         solution = self._learn(reduced.gram, lambda lam: Square(reduced.H, lam))
         coef = reduced.coefficients(self.weights_, solution.A)
         intercept = reduced.intercept(coef)
-        self._expansion = FeatureExpansion(self._map, coef, intercept)
+        self._expand_features(coef, intercept)
         return coef, intercept
+
+    def _expand_features(self, coef: Array, intercept: Array) -> None:
+        """Keep what predicts: f = Zᵀcoef + intercept."""
+        self._expansion = FeatureExpansion(self._map, coef, intercept)
+        del self._statistics
 
     def _forget(self) -> None:
         """Drop what an earlier fit, of another kind perhaps, has left."""

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..fitted import FeatureExpansion
 from ..problem import Array
 from ..scale.active import Penalty
 from ..scale.chunks import Chunks
@@ -141,7 +140,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
         if self.multiclass == "shared" or rows.coding.shape[1] == 1:
             self.coef_, self.intercept_ = self._place(rows)
             self.C_ = C
-            self._expansion = FeatureExpansion(self._map, self.coef_, self.intercept_)
+            self._expand_features(self.coef_, self.intercept_)
             return self
         k = len(self.classes_)
         coefs, biases, weights, solutions = [], [], [], []
@@ -153,7 +152,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
             weights.append(self.weights_)
             solutions.append(self.solution_)
         self.coef_, self.intercept_ = np.hstack(coefs), np.concatenate(biases)
-        self._expansion = FeatureExpansion(self._map, self.coef_, self.intercept_)
+        self._expand_features(self.coef_, self.intercept_)
         self.weights_, self.solution_ = np.array(weights), tuple(solutions)
         self.C_ = np.full(k, C)
         self.n_iter_ = max(solution.n_iter for solution in solutions)

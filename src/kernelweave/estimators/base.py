@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere, filled, host, like, namespace, on_host, take
+from ..checks import finite_squares
 from ..grams import (
     DenseStack,
     GramStack,
@@ -66,7 +67,8 @@ class KernelEstimator(NotebookRepr):
     # Number of training rows.
     _n: int
 
-    # What to do about slow convergence.
+    # What slow convergence means, and what to do about it.
+    _doubt = "The weights may be off by as much; raise max_iter or tol, or "
     _softer: str
 
     # Whether arrays of PyTorch, CuPy and others will do.
@@ -180,8 +182,8 @@ class KernelEstimator(NotebookRepr):
             warnings.warn(
                 f"{type(self).__name__} stopped at a relative duality gap of "
                 f"{solution.certificate.relative_gap:.1e}, not the tol of "
-                f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
-                f"as much; raise max_iter or tol, or {self._softer}",
+                f"{self.tol:.1e}: {solution.status.value}. {self._doubt}"
+                f"{self._softer}",
                 ConvergenceWarning,
                 stacklevel=outside(),
             )
@@ -275,6 +277,8 @@ class KernelEstimator(NotebookRepr):
             y = host(y) if elsewhere(X) else y
             _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
             self.n_features_in_ = n
+        if is_regressor(self):
+            finite_squares("y", y)
         self._n = len(y)
         return X, y
 

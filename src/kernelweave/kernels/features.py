@@ -122,6 +122,7 @@ class Approximation(Kernel):
 
     def features(self, X: Any) -> Array:
         """Z of the rows of X, (m, D)."""
+        self._check_fitted()
         rows = self.kernel_.select(X)
         present = self.kernel_._present(rows)
         if present.all():
@@ -133,9 +134,11 @@ class Approximation(Kernel):
         return Z
 
     def select(self, X: Any) -> Any:
+        self._check_fitted()
         return self.kernel_.select(X)
 
     def absent(self, X: Any) -> Array:
+        self._check_fitted()
         return self.kernel_.absent(X)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:

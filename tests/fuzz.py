@@ -83,12 +83,11 @@ def draw(number: int, folder: Path) -> Draw:
         gram = WithIdentity(gram, unit)
         K = verify.with_identity(K, unit)
         p, oracle = p + 1, verify.Square(K, loss.H, 0.0, loss.intercept)
-    theta_set, judge = _set(rng, p)
+    theta_set, judge, largest = _set(rng, p)
     solver = _solver(rng, n, p)
     tol = 10.0 ** rng.uniform(-7, -2)
-    top = float(max(np.trace(k) for k in K))
-    ridge = lam if "square" in name or name == "fisher" else max(lam, 1e-3 * top)
-    rounding = 1e-9 + tol / 20 + 100 * EPS * shrunk * top / ridge
+    top = largest * float(max(np.trace(k) for k in K))
+    rounding = 1e-9 + tol / 20 + 100 * EPS * shrunk * top / lam
     words = f"{name} | {where} n={n} p={p} | λ={lam:.1e} ×{scale:g} | {theta_set!r} | "
     words += f"{solver!r} tol={tol:.1e}"
     problem = Problem(gram, loss, theta_set)
@@ -112,6 +111,8 @@ def _stack(rng, where, n, p, folder):
         raw = [of(X - X.mean(axis=0)) for _, of in kernels]
         K = [naive.centre(k) for k in raw]
         shrunk = max(np.trace(r) / np.trace(k) for r, k in zip(raw, K, strict=True))
+        # Rows up to 100 standard deviations away stay where they are.
+        shrunk *= 1 + np.sum(X.mean(axis=0) ** 2) / np.sum(X.var(axis=0))
         return gram, np.stack([k * (total / np.trace(k)) for k in K]), shrunk
     K = _matrices(rng, n, p)
     if where == "low rank":
@@ -232,18 +233,18 @@ _LOSSES = {
 
 
 def _set(rng, p):
-    """A set of weights, and the verifier's."""
+    """A set of weights, the verifier's, and how large a weight may be."""
     kind = rng.integers(4)
     if kind == 0:
-        return weights.Simplex(), verify.Simplex(np.ones(p))
+        return weights.Simplex(), verify.Simplex(np.ones(p)), 1.0
     if kind == 1:
         r = 10.0 ** rng.uniform(-2, 2, p)
-        return weights.Simplex(r), verify.Simplex(r)
+        return weights.Simplex(r), verify.Simplex(r), 1 / float(r.min())
     if kind == 2:
         power = float(rng.choice([1.05, 1.3, 2.0, 4.0, 16.0]))
-        return weights.LpBall(power), verify.LpBall(power)
+        return weights.LpBall(power), verify.LpBall(power), 1.0
     v = float(rng.uniform(0.05, 0.95))
-    return weights.ElasticNet(v), verify.ElasticNet(v)
+    return weights.ElasticNet(v), verify.ElasticNet(v), 1 / v
 
 
 def _solver(rng, n, p):

@@ -178,7 +178,7 @@ def test_bad_tables():
     dates = TABLE.assign(day=pd.to_datetime(["2020-01-01"] * N))
     with pytest.raises(ValueError, match=r"'all'.*'day' holds dates"):
         kernels_for(dates)
-    with pytest.raises(ValueError, match=r"array \(n, d\) of numbers"):
+    with pytest.raises(ValueError, match="the table is an array with text in it"):
         kernels_for(np.array([["a", "b"]]))
     with pytest.raises(ValueError, match="two columns have the name 'age'"):
         kernels_for(TABLE.rename(columns={"sex": "age"}))

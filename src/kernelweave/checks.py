@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+
+# Sums of squares of such numbers, over many rows and divided by a small λ, are finite.
+_LARGEST = 1e140
 
 
 def positive(name: str, value: Any, word: str | None = None) -> None:
@@ -102,6 +105,36 @@ def numbers(
         if not inside:
             raise ValueError(f"{name} must be {what}, got {shown(value)}")
     return [float(value) for value in values]
+
+
+def finite_squares(name: str, values: Any) -> None:
+    """Refuse numbers so large that sums of their squares overflow.
+
+    Examples
+    --------
+    >>> finite_squares("y", np.array([1.0, -1e200]))
+    Traceback (most recent call last):
+    ValueError: y has numbers as large as 1e+200, whose squares overflow (the limit is \
+1e+140): divide it by a constant, or check it for errors
+    """
+    largest = float(np.max(np.abs(values), initial=0.0))
+    if largest > _LARGEST:
+        raise ValueError(
+            f"{name} has numbers as large as {largest:.2g}, whose squares overflow "
+            f"(the limit is {_LARGEST:.0e}): divide it by a constant, or check it for "
+            "errors"
+        )
+
+
+def weights_of_classes(name: str, value: Any) -> None:
+    """Refuse all but None, "balanced" and a dict of numbers that are not negative."""
+    if isinstance(value, Mapping):
+        for label, weight in value.items():
+            not_negative(f"{name}[{shown(label)}]", weight)
+    elif value is not None and not (isinstance(value, str) and value == "balanced"):
+        raise ValueError(
+            f"{name} must be a dict, 'balanced' or None, got {shown(value)}"
+        )
 
 
 def shown(value: Any) -> str:

@@ -35,8 +35,23 @@ def numbers(table: Any, columns: Sequence[int]) -> NDArray[np.float64]:
     if not is_frame(table):
         return np.asarray(table[:, columns], dtype=float)
     if hasattr(table, "iloc"):
-        return table.iloc[:, columns].to_numpy(dtype=float, na_value=np.nan)
+        chosen = without_na(table.iloc[:, columns])
+        return chosen.to_numpy(dtype=float, na_value=np.nan)
     return np.asarray(table[:, columns].to_numpy(), dtype=float)
+
+
+def without_na(table: Any) -> Any:
+    """The DataFrame with NaN for what is missing in columns of Python objects."""
+    if not hasattr(table, "iloc"):
+        return table
+    new: dict[int, NDArray[Any]] = {}
+    objects = np.dtype(object)
+    for j in [j for j, dtype in enumerate(table.dtypes) if dtype == objects]:
+        series = column(table, j)
+        missing = gaps(series)
+        if missing.any():
+            new[j] = np.where(missing, np.nan, series.to_numpy(dtype=object))
+    return replaced(table, new) if new else table
 
 
 def column_kinds(table: Any, columns: Iterable[int] | None = None) -> list[str]:
@@ -69,7 +84,10 @@ def _kind(dtype: Any, table: Any, j: int) -> str:
     types = {type(v) for v in present}
     if types and types <= {bool, np.bool_}:
         return "flags"
-    numbers = bool(types) and all(issubclass(t, Number) for t in types)
+    # NumPy counts its time differences among the whole numbers.
+    numbers = bool(types) and all(
+        issubclass(t, Number) and not issubclass(t, np.timedelta64) for t in types
+    )
     return "numbers" if numbers else "labels"
 
 
@@ -80,7 +98,7 @@ def _polars_letter(dtype: Any) -> str:
     return "b" if str(dtype) == "Boolean" else "M" if dtype.is_temporal() else "O"
 
 
-def replaced(table: Any, columns: Mapping[int, NDArray[np.float64]]) -> Any:
+def replaced(table: Any, columns: Mapping[int, NDArray[Any]]) -> Any:
     """The table with other values in some of its columns."""
     if hasattr(table, "iloc"):
         table = table.copy(deep=False)

@@ -248,6 +248,8 @@ def cross_validated_grid(
     n = len(y)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     splits = list(splitter.split(np.zeros((n, 1)) if given else X, y))
+    if not splits:
+        raise ValueError(f"cv={cv!r} has no splits: give a number of folds, such as 5")
     scores, gaps, seconds = np.empty((3, len(splits), len(sets), len(values)))
     for split, (train, test) in enumerate(splits):
         rows, new = _part(X, train, train, given), _part(X, test, train, given)
@@ -255,7 +257,13 @@ def cross_validated_grid(
         extra = () if sample_weight is None else (sample_weight[train],)
         began = time.perf_counter()
         prepared = clone(estimator)
-        problem = prepared._begin(rows, y_train, *extra)
+        try:
+            problem = prepared._begin(rows, y_train, *extra)
+        except ValueError as error:
+            raise ValueError(
+                f"the {len(train)} training rows of split {split + 1} of {len(splits)} "
+                f"cannot be learned from: {error}"
+            ) from error
         walk = Walk(estimator.solver)
         for a, i in enumerate(order[0]):
             for b, j in enumerate(order[1]):

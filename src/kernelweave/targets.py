@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .arrays import elsewhere, host
+from .entries import refuse_masked
 from .problem import Array
 
 
@@ -59,13 +61,34 @@ def refuse_missing(y: Any, where: str = "", first: int = 0) -> None:
 
 
 def check_targets(y: Any, classes: bool) -> None:
-    """Refuse targets that are missing, and classes named by text and by numbers."""
+    """Refuse targets that are missing, or of a kind that cannot be learned from.
+
+    These are classes named by text and by numbers, and, unless `classes`, targets that
+    are no numbers.
+    """
     if y is None:
         return
     refuse_missing(y)
     y = as_given(y)
-    if classes and y.dtype == object and y.ndim:
+    if not classes:
+        _refuse_labels(y)
+    elif y.dtype == object and y.ndim:
         refuse_mixed(y.ravel(), np.ones(y.size, dtype=bool))
+
+
+def _refuse_labels(y: Array) -> None:
+    values = y.ravel() if y.dtype.kind in "UO" else ()
+    found = next((value for value in values if isinstance(value, str)), None)
+    if found is not None:
+        raise ValueError(
+            f"y holds text, such as {str(found)!r}, and a regressor learns numbers: "
+            "convert it, or use a classifier, such as MKLDiscriminantAnalysis or MKLSVC"
+        )
+    if y.dtype.kind in "mM":
+        raise ValueError(
+            f"y holds dates or times ({y.dtype}), and a regressor learns numbers: turn "
+            "them into numbers, such as days since the first of them"
+        )
 
 
 def refuse_mixed(y: Array, some: Array) -> None:
@@ -91,6 +114,9 @@ def as_given(y: Any) -> Array:
     """
     if elsewhere(y):
         return host(y)
+    if issparse(y):
+        raise ValueError("y is sparse: pass y.toarray(), or y.toarray()[:, 0]")
+    refuse_masked("y", y)
     array = np.asarray(y)
     if array.dtype.kind in "US" and not hasattr(y, "dtype"):
         return np.array(y, dtype=object)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .entries import plain_table
 from .estimators.entrance import check_new
 from .estimators.given import is_given
 from .frames import is_frame
@@ -143,7 +144,7 @@ def kernels_for(
             f"{missing!r}"
         )
     if not is_frame(table):
-        table = np.asarray(table)
+        table = np.asarray(plain_table(table, "the table"))
         if table.ndim != 2 or table.dtype.kind not in "biuf":
             raise ValueError(
                 "the table must be a DataFrame, or an array (n, d) of numbers; got "

@@ -125,4 +125,6 @@ def test_squares_that_are_beyond_all_numbers():
         np.errstate(all="ignore"),
         pytest.raises(ValueError, match="in larger units"),
     ):
+        MKLRidge(KERNELS).partial_fit(X[:N], 1e160 * Y[:N])
+    with pytest.raises(ValueError, match="y has numbers as large as"):
         MKLRidge(KERNELS).fit(X[:N], 1e160 * Y[:N])

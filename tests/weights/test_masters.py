@@ -130,3 +130,17 @@ def test_simplex_master_of_cuts_that_are_steep_beside_their_height(size):
     theta, multipliers = Simplex().master(size * np.array([1.0, 2.0]), S)
     assert theta == pytest.approx([0.5, 0.5], abs=1e-9)
     assert multipliers == pytest.approx([0.5, 0.5], abs=1e-9)
+
+
+def test_cuts_of_many_decades():
+    """HiGHS ends without an answer in units of g: S spans thirteen decades."""
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        S = 10.0 ** rng.uniform(-7, 6, (2, 110))
+        g = np.array([-0.37, -0.27])
+        theta, mu = Simplex().master(g, S)
+        value = np.max(g - 0.5 * S @ theta)
+        # Every average of the cuts is a lower bound of the value.
+        lower = mu @ g - 0.5 * np.max(mu @ S)
+        assert value - lower <= 1e-6 * abs(value)

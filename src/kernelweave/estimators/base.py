@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import elsewhere, filled, host, like, namespace, on_host
+from ..checks import finite_squares
 from ..fitted import expand
 from ..grams import (
     DenseStack,
@@ -62,7 +63,8 @@ class KernelEstimator(NotebookRepr):
     # Number of training rows.
     _n: int
 
-    # What to do about slow convergence.
+    # What slow convergence means, and what to do about it.
+    _doubt = "The weights may be off by as much; raise max_iter or tol, or "
     _softer: str
 
     # Whether arrays of PyTorch, CuPy and others will do.
@@ -177,8 +179,8 @@ class KernelEstimator(NotebookRepr):
             warnings.warn(
                 f"{type(self).__name__} stopped at a relative duality gap of "
                 f"{solution.certificate.relative_gap:.1e}, not the tol of "
-                f"{self.tol:.1e}: {solution.status.value}. The weights may be off by "
-                f"as much; raise max_iter or tol, or {self._softer}",
+                f"{self.tol:.1e}: {solution.status.value}. {self._doubt}"
+                f"{self._softer}",
                 ConvergenceWarning,
                 stacklevel=outside(),
             )
@@ -262,6 +264,8 @@ class KernelEstimator(NotebookRepr):
             y = host(y) if elsewhere(X) else y
             _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
             self.n_features_in_ = n
+        if is_regressor(self):
+            finite_squares("y", y)
         self._n = len(y)
         return X, y
 

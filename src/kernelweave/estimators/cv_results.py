@@ -14,9 +14,18 @@ from ..stacklevel import outside
 
 
 def grid_results(
-    grid: dict[str, Array], scores: Array, gaps: Array, seconds: Array
+    grid: dict[str, Array], scores: Array, gaps: Array, seconds: Array, scoring: Any
 ) -> dict[str, Any]:
-    """`cv_results_` as in GridSearchCV, with gaps and times; scores (n_splits, ...)."""
+    """`cv_results_` as in GridSearchCV, with gaps and times; scores (n_splits, ...).
+
+    Where a score is NaN no point is the best, which is an error.
+    """
+    if np.isnan(scores).any():
+        raise ValueError(
+            f"scoring={scoring!r} is not a number (nan) at some points of the grid: "
+            "use a score that all splits have (R² needs two rows in each of them, the "
+            "area under a curve rows of all classes), or fewer splits (cv=...)"
+        )
     mean = scores.mean(axis=0).ravel()
     results: dict[str, Any] = {f"param_{name}": grid[name] for name in grid}
     results |= {

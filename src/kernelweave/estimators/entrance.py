@@ -9,6 +9,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import indexable, validate_data
 
 from ..arrays import elsewhere, namespace
+from ..entries import plain_table, without_duplicates
+from ..frames import is_frame
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
 from .elsewhere import (
@@ -44,7 +46,19 @@ def check_training_table(
         return check_training_array(estimator, X, y, **options)
     estimator._codes = LabelCodes.of(X)
     X = estimator._codes.encode(X)
-    return validate_data(estimator, X, y, ensure_min_samples=2, **_OPTIONS, **options)
+    return _validated(estimator, X, y, ensure_min_samples=2, **options)
+
+
+def check_chunk_of_rows(
+    estimator: Any, X: Any, y: Any, first: bool, **options: Any
+) -> tuple[Any, Any]:
+    """X and y of one call of `partial_fit`: columns of numbers, as in the first."""
+    if first:
+        names = list(X.columns) if is_frame(X) else []
+        estimator._codes = LabelCodes(names, {})
+    X = estimator._codes.encode(X)
+    options |= {"reset": first, "dtype": np.float64}
+    return _validated(estimator, X, y, **options)
 
 
 def check_divisible(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
@@ -89,7 +103,15 @@ def check_new_table(estimator: Any, X: Any) -> Any:
     check_place(estimator, X)
     if elsewhere(X):
         return check_new_array(estimator, X)
-    return validate_data(estimator, estimator._codes.encode(X), reset=False, **_OPTIONS)
+    return _validated(estimator, estimator._codes.encode(X), reset=False)
+
+
+def _validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """X, or X and y, of which nothing was lost on the way to numbers."""
+    found = validate_data(estimator, plain_table(X), y, **(_OPTIONS | options))
+    if isinstance(found, tuple):
+        return without_duplicates(found[0]), found[1]
+    return without_duplicates(found)
 
 
 def own(X: Any, given: Any) -> Any:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere
 from ..fitted import FeatureExpansion
@@ -30,6 +29,7 @@ from ..solve import Solution
 from ..targets import check_targets
 from ..threads import blas_threads
 from .base import KernelEstimator
+from .entrance import check_chunk_of_rows
 
 # Up to so many rows n×n matrices cost little.
 _MANY = 1000
@@ -239,18 +239,8 @@ class FeaturedEstimator(KernelEstimator):
             self._check_same_features()
         check_targets(y, is_classifier(self))
         table = X
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=first,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan",
-            **options,
-        )
+        X, y = check_chunk_of_rows(self, X, y, first, **options)
         if first:
-            self._codes = LabelCodes.of(X)
             sample = RowSample()
             sample.add(X, y, 0)
             sample.classes = classes

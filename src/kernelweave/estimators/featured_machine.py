@@ -64,7 +64,7 @@ class FeaturedMachine(SupportVectorEstimator, FeaturedEstimator):
     def _set_classes(self, classes: Array) -> None:
         if len(classes) < 2:
             raise ValueError(
-                f"y has one class only ({classes[0]!r}); a classifier needs "
+                f"y has one class only ({classes.tolist()[0]!r}); a classifier needs "
                 "samples of at least two classes"
             )
         self.classes_ = classes

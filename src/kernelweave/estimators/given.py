@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import elsewhere, namespace
+from ..entries import refuse_masked
 from ..grams.check import refuse_large
 from ..problem import Array
 
@@ -53,8 +54,15 @@ def new_stack(X: Any, p: int, n: int) -> Array:
 def stack_of(X: Any) -> Array:
     """A list or an array of Gram matrices as one array (p, m, n)."""
     listed = isinstance(X, list | tuple)
+    if listed and len(X) == 0:
+        raise ValueError(
+            "kernels='precomputed' takes Gram matrices, and got an empty list: pass an "
+            "array (p, n, n), or a list of p matrices"
+        )
+    for K in X if listed else [X]:
+        refuse_masked("X", K)
     numbers = True
-    if elsewhere(X[0] if listed and len(X) else X):
+    if elsewhere(X[0] if listed else X):
         X = namespace(*X).stack(list(X)) if listed else X
     else:
         X = _stack_of_the_host(X)

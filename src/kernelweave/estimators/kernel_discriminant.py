@@ -45,6 +45,7 @@ class KernelDiscriminantAnalysis(Discriminant):
     tol = 1e-6
     max_iter = 1
     verbose = 0
+    _doubt = "The coefficients may be off by as much; "
 
     def __init__(
         self,

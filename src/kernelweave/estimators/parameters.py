@@ -15,6 +15,7 @@ from ..checks import (
     positive,
     share,
     shown,
+    weights_of_classes,
     yes_or_no,
 )
 from ..grams.normalise import NORMALIZATIONS
@@ -61,6 +62,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     ),
     "alpha": partial(positive, word="learn"),
     "C": partial(positive, word="learn"),
+    "class_weight": weights_of_classes,
     "loss": partial(one_of, choices=("hinge", "squared_hinge")),
     "epsilon": not_negative,
     "nu": share,

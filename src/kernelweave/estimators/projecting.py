@@ -110,7 +110,7 @@ class Discriminant(
     def _set_classes(self, classes: Array) -> None:
         if len(classes) < 2:
             raise ValueError(
-                f"y has one class only ({classes[0]!r}); a discriminant needs "
+                f"y has one class only ({classes.tolist()[0]!r}); a discriminant needs "
                 "samples of at least two classes"
             )
         self.classes_ = classes

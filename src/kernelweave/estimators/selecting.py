@@ -231,13 +231,10 @@ class Selecting(RidgedEstimator, FeaturedEstimator, ABC):
         Of the eligible points the largest norm is chosen, what adapts least; in it
         the best score, and of equal ones the largest alpha.
         """
-        if np.isnan(scores).any():
-            raise ValueError(
-                f"scoring={self.scoring!r} is not a number (nan) at some points of the "
-                "grid: use a score that all splits have"
-            )
         P, L = (grid.ravel() for grid in np.meshgrid(norms, alphas, indexing="ij"))
-        self.cv_results_ = grid_results({"norm": P, "alpha": L}, scores, gaps, seconds)
+        self.cv_results_ = grid_results(
+            {"norm": P, "alpha": L}, scores, gaps, seconds, self.scoring
+        )
         mean = self.cv_results_["mean_test_score"]
         best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
         self.norm_, self.alpha_ = float(P[best]), float(L[best])

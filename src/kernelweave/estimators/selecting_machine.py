@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
-from sklearn.utils.validation import _check_sample_weight
 
 from ..checks import numbers
 from ..select import GRID_TOL, cross_validated_grid
@@ -54,7 +53,7 @@ class SelectingMachine(SupportVectorEstimator):
         plain.set_params(tol=max(self.tol, GRID_TOL), verbose=0)
         if sample_weight is not None:
             rows = np.zeros((len(y), 1))
-            sample_weight = _check_sample_weight(sample_weight, rows, dtype=float)
+            sample_weight = self._sample_weights(sample_weight, rows, len(y))
         with warnings.catch_warnings():
             # What a corner of the grid does badly shows in its score and its gap.
             warnings.simplefilter("ignore", UserWarning)
@@ -73,7 +72,11 @@ class SelectingMachine(SupportVectorEstimator):
             )
         V, P = (grid.ravel() for grid in np.meshgrid(vs, Cs, indexing="ij"))
         self.cv_results_ = grid_results(
-            {"v": V, "C": P}, scores, gaps.max(axis=0), seconds.sum(axis=0)
+            {"v": V, "C": P},
+            scores,
+            gaps.max(axis=0),
+            seconds.sum(axis=0),
+            self.scoring,
         )
         self.cv_results_ |= split_results(scores)
         mean = self.cv_results_["mean_test_score"]

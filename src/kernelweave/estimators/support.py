@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
 from ..arrays import elsewhere, host, namespace, take
+from ..checks import finite_squares
+from ..entries import refuse_masked
 from ..problem import Array
 from ..weights import Simplex
 from .base import KernelEstimator
@@ -49,9 +51,12 @@ class SupportVectorEstimator(KernelEstimator):
             return np.ones(n)
         rows = np.zeros((n, 1)) if self._given() or elsewhere(X) else X
         sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
-        return _check_sample_weight(
+        refuse_masked("sample_weight", sample_weight)
+        weight = _check_sample_weight(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
+        finite_squares("sample_weight", weight)
+        return weight
 
     def _keep(self, A: Array, bias: Array, W: Array, order: Array) -> None:
         """Set the support vectors and their coefficients.

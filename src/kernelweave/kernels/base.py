@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
 from ..arrays import elsewhere, filled
+from ..entries import plain_table, without_duplicates
 from ..problem import Array
 from .columns import resolve_columns
 from .elsewhere import (
@@ -74,6 +76,8 @@ class Kernel(BaseEstimator, ABC):
     _square: float | None
     _choices = ("error", "mean", "impute")
     _takes_labels = False
+    # What to do with a column of text, if Overlap is no answer.
+    _text_advice: str | None = None
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
     # What k(x, z) keeps when x and z are moved alike: "itself" (a kernel of distances),
@@ -137,6 +141,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
+        self._check_fitted()
         if elsewhere(X):
             return numbers_elsewhere(self, X)
         if self.columns_ is not None:
@@ -146,9 +151,20 @@ class Kernel(BaseEstimator, ABC):
                 f"kernel {self.label!r}: missing={self.missing!r} takes no sparse "
                 "table: pass X.toarray()"
             )
-        return check_array(
-            X, accept_sparse="csr", dtype=float, ensure_all_finite="allow-nan"
+        Z = check_array(
+            plain_table(X),
+            accept_sparse="csr",
+            dtype=float,
+            ensure_all_finite="allow-nan",
         )
+        return without_duplicates(Z)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "columns_"):
+            raise NotFittedError(
+                f"kernel {self.label!r} is not fitted: call kernel.fit(X) first, with "
+                "the training rows, by which it finds its columns and widths"
+            )
 
     def _present(self, Z: Any) -> Array:
         """Mask of the rows that are not absent."""
@@ -187,6 +203,12 @@ class Kernel(BaseEstimator, ABC):
             return Z
         if elsewhere(Z):
             return scale_elsewhere(self._scaler, Z)
+        if issparse(Z) and self._scaler.with_mean:
+            raise ValueError(
+                f"kernel {self.label!r} was fitted to a dense table, and takes off the "
+                "means of its columns (scale=True), where a sparse table has no zeros: "
+                "pass X.toarray()"
+            )
         return self._scaler.transform(Z)
 
     def _from_origin(self, Z: Any) -> Any:

@@ -51,6 +51,7 @@ class Overlap(UnitDiagonalKernel):
         return super().fit(X, table, centred)
 
     def _numbers(self, X: Any) -> Any:
+        self._check_fitted()
         Z = super()._numbers(self._codes.encode(X) if is_frame(X) else X)
         if issparse(Z):
             raise ValueError(

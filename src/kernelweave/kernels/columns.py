@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# A tuple is the name of a column of several levels.
+_NAMES = (str, tuple)
+
 
 def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None:
     """Numbers of the chosen columns of X, or None for all of them."""
@@ -27,7 +30,7 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
         )
 
     def number(column: Any) -> int:
-        if isinstance(column, str):
+        if isinstance(column, _NAMES):
             if column not in places:
                 known = ", ".join(map(str, names[:8])) if names else "no names at all"
                 raise ValueError(
@@ -44,14 +47,14 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
         return int(column) % n
 
     if isinstance(columns, slice):
-        if isinstance(columns.start, str) or isinstance(columns.stop, str):
+        if isinstance(columns.start, _NAMES) or isinstance(columns.stop, _NAMES):
             # As in pandas, a slice of names includes its end.
             first = 0 if columns.start is None else number(columns.start)
             last = n - 1 if columns.stop is None else number(columns.stop)
             chosen = np.arange(first, last + 1)[:: columns.step]
         else:
             chosen = np.arange(n)[columns]
-    elif isinstance(columns, str | int | np.integer):
+    elif isinstance(columns, str | int | np.integer) or _is_name(columns, places):
         chosen = np.array([number(columns)])
     elif not hasattr(columns, "__iter__"):
         raise _no_choice(columns)
@@ -69,3 +72,8 @@ def resolve_columns(columns: Any, X: Any, label: str) -> NDArray[np.intp] | None
     if len(chosen) == 0:
         raise ValueError(f"kernel {label!r} has no columns: its choice is empty")
     return chosen
+
+
+def _is_name(columns: Any, places: dict[Any, int]) -> bool:
+    """Whether a tuple is the name of one column, and no list of columns."""
+    return isinstance(columns, tuple) and any(columns == name for name in places)

@@ -123,6 +123,7 @@ class Approximation(Kernel):
 
     def features(self, X: Any) -> Array:
         """Z of the rows of X, (m, D)."""
+        self._check_fitted()
         return self._features(self.kernel_.select(X))
 
     def _features(self, rows: Any) -> Array:
@@ -136,9 +137,11 @@ class Approximation(Kernel):
         return Z
 
     def select(self, X: Any) -> Any:
+        self._check_fitted()
         return self.kernel_.select(X)
 
     def absent(self, X: Any) -> Array:
+        self._check_fitted()
         return self.kernel_.absent(X)
 
     def between(self, X: Any, Y: Any) -> Array:

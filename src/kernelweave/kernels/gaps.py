@@ -87,9 +87,13 @@ def refuse_labels(kernel: Kernel, table: Any) -> None:
             if len(present):
                 example = f" (such as {str(series.to_list()[present[0]])!r})"
             what = "text or categories" if kind == "labels" else "dates or times"
+            number = "turn it into a number, such as days, " if kind == "times" else ""
+            advice = kernel._text_advice or (
+                f"{number}use Overlap(columns=[{name!r}]) for it, choose other "
+                "columns, or let kernelweave.views.kernels_for(table) choose the "
+                "kernels"
+            )
             raise ValueError(
                 f"kernel {kernel.label!r} computes with numbers, but the column "
-                f"{name!r} holds {what}{example}: use Overlap(columns=[{name!r}]) for "
-                "it, choose other columns, or let kernelweave.views.kernels_for(table) "
-                "choose the kernels"
+                f"{name!r} holds {what}{example}: {advice}"
             )

@@ -43,6 +43,7 @@ class Precomputed(Kernel):
 
     _choices = ("error", "mean")
     _computes = False
+    _text_advice = "put the numbers there that the samples have as rows of K, from 0 on"
 
     def _fit(self, X: Any) -> None:
         K = np.asarray(self.K)
@@ -60,14 +61,13 @@ class Precomputed(Kernel):
 
     def _rows(self, X: Any) -> Array:
         X = X.toarray() if issparse(X) else X
-        rows = X[:, 0].astype(int)
-        n = len(self.K)
-        if np.any(rows != X[:, 0]) or np.any(rows < 0) or np.any(rows >= n):
+        rows, n = X[:, 0], len(self.K)
+        if np.any((rows != np.rint(rows)) | (rows < 0) | (rows >= n)):
             raise ValueError(
                 f"kernel {self.label!r} is a {n} × {n} Gram matrix, so X must hold row "
                 f"numbers from 0 to {n - 1}: X = np.arange({n})[:, None]"
             )
-        return rows
+        return rows.astype(int)
 
     def _gram(self, X: Any, Y: Any) -> Array:
         # Of a file only these rows are read.

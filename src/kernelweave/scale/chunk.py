@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse, vstack
 from sklearn.utils import check_array
 
+from ..entries import plain_table, without_duplicates
 from ..frames import column, column_kinds, is_frame, numbers
 from ..problem import Array
 from ..targets import refuse_missing
@@ -49,12 +50,13 @@ def check_chunk(X: Any, y: Any, source: Source, at: int, classes: bool | None) -
     if not issparse(X) and np.asarray(X).dtype.kind not in "biufO":
         raise ValueError(f"{where} holds text, not numbers: leave these columns out")
     X = check_array(
-        X,
+        plain_table(X),
         accept_sparse="csr",
         dtype=np.float64,
         ensure_all_finite="allow-nan",
         ensure_min_samples=0,
     )
+    X = without_duplicates(X)
     if X.shape[1] != source.width:
         raise ValueError(
             f"{where} has {X.shape[1]} columns, but the first chunk has {source.width}"

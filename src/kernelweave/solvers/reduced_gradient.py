@@ -55,7 +55,7 @@ class ReducedGradient(BaseEstimator):
                 # inner solve. Without room it is the pivot that has come to its end.
                 if not (slope < 0 and 0 < t < np.inf):
                     break
-                end = phi + t * D
+                end = np.maximum(phi + t * D, 0.0)
                 end[nu] = 0.0
                 end /= end.sum()
                 ahead = problem.at(weights.chart(end)[0], point.A)
@@ -83,7 +83,7 @@ class ReducedGradient(BaseEstimator):
         while -slope * t > _noise(point):
             # The minimum of the parabola through F(0), F'(0) and F(t).
             t *= float(np.clip(-0.5 * slope * t / (rise - slope * t), 0.01, 0.5))
-            new = phi + t * step
+            new = np.maximum(phi + t * step, 0.0)
             trial = problem.at(weights.chart(new)[0], point.A)
             yield Iterate(trial)
             rise = trial.value - point.value

@@ -88,24 +88,29 @@ class Simplex(BaseEstimator):
 
     def master(self, g: Array, S: Array) -> tuple[Array, Array]:
         # min γ over (θ, γ): γ ≥ g_i − ½θᵀS_i. In units of max|g|, so that the LP's
-        # absolute tolerances are relative ones; but HiGHS takes no number above 1e15.
+        # absolute tolerances are relative ones; but HiGHS takes no number above 1e15,
+        # and where S spans many decades it may end without an answer: then in units of
+        # max S.
         m, p = S.shape
         r = self._r(p)
-        unit = max(np.max(np.abs(g)), 1e-12 * np.max(np.abs(S / r))) or 1.0
-        result = linprog(
-            np.append(np.zeros(p), 1.0),
-            A_ub=np.column_stack([-0.5 * S / r / unit, -np.ones(m)]),
-            b_ub=-g / unit,
-            A_eq=np.append(np.ones(p), 0.0)[None],
-            b_eq=[1.0],
-            bounds=[(0, None)] * p + [(None, None)],
-            method="highs-ds",
-            options={
-                "primal_feasibility_tolerance": 1e-10,
-                "dual_feasibility_tolerance": 1e-10,
-            },
-        )
-        if result.status != 0:
+        most = float(np.max(np.abs(S / r)))
+        for unit in (max(np.max(np.abs(g)), 1e-12 * most) or 1.0, most):
+            result = linprog(
+                np.append(np.zeros(p), 1.0),
+                A_ub=np.column_stack([-0.5 * S / r / unit, -np.ones(m)]),
+                b_ub=-g / unit,
+                A_eq=np.append(np.ones(p), 0.0)[None],
+                b_eq=[1.0],
+                bounds=[(0, None)] * p + [(None, None)],
+                method="highs-ds",
+                options={
+                    "primal_feasibility_tolerance": 1e-10,
+                    "dual_feasibility_tolerance": 1e-10,
+                },
+            )
+            if result.status == 0:
+                break
+        else:
             raise RuntimeError(f"the linear master problem failed: {result.message}")
         phi = np.maximum(result.x[:p], 0)
         multipliers = np.maximum(-result.ineqlin.marginals, 0)

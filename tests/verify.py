@@ -45,6 +45,8 @@ class LpBall:
     def support(self, s):
         s = np.maximum(np.asarray(s, LONG), 0)
         top, q = np.max(s), LONG(self.p) / (LONG(self.p) - 1)
+        if top == 0:
+            return top
         return top * np.sum((s / top) ** q) ** (1 / q)
 
 

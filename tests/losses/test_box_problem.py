@@ -109,7 +109,8 @@ def check(loss, oracle, K, start=None, exact=1e-9, best=None):
     assert upper - lower <= slack, "the verifier has no reference"
     # An upper bound, rounding included, and by no more than f = KA is rounded.
     rounding = EPS / 4 * float(np.sum(size * (np.abs(K) @ size)))
-    assert inner.value >= float(lower) - 4 * EPS * abs(float(lower)) - noise
+    terms = float(np.sum(size * (np.abs(oracle.T) + np.abs(b) + oracle.epsilon)))
+    assert inner.value >= float(lower) - 4 * EPS * (terms + abs(float(lower))) - noise
     assert inner.value <= float(upper) + slack + rounding
     assert oracle.value_at([1.0], A) >= lower - slack
     return inner

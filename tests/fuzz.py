@@ -6,7 +6,8 @@
 A draw is loss × set of weights × solver × representation × scale, all from its number.
 `verify.py` computes F(θ) and D(A) again in long double. An answer is WRONG if its
 weights are outside the set, its upper bound is below F(θ), its lower bound is not D(A),
-it is called OPTIMAL and is not, a bound is not a number, or an exception comes out. A
+it is called OPTIMAL and is not, a bound is not a number, its bounds contradict each
+other unsaid, or an exception comes out. A
 solver may refuse a problem with a TypeError or ValueError, and it may end above its
 tolerance, saying so: these are counted.
 """
@@ -243,8 +244,13 @@ def _set(rng, p):
     if kind == 2:
         power = float(rng.choice([1.05, 1.3, 2.0, 4.0, 16.0]))
         return weights.LpBall(power), verify.LpBall(power), 1.0
-    v = float(rng.uniform(0.05, 0.95))
-    return weights.ElasticNet(v), verify.ElasticNet(v), 1 / v
+    v, power = float(rng.uniform(0.05, 0.95)), 2.0
+    if rng.random() < 0.4:
+        v = float(rng.choice([1e-12, 1 - 1e-9, 1 - 1e-12]))
+        power = float(rng.choice([1.0001, 1.5, 2.0, 2.0, 8.0]))
+    # vθ + (1 − v)θ^p ≤ 1, so that θ ≤ 1/v and θ ≤ 1/(1 − v)^(1/p).
+    largest = min(1 / v, (1 - v) ** (-1 / power))
+    return weights.ElasticNet(v, power), verify.ElasticNet(v, power), largest
 
 
 def _solver(rng, n, p):
@@ -286,6 +292,8 @@ def _wrong(found: Draw, solution: Any) -> str | None:
         primal = float(found.oracle.primal(theta))
     except AssertionError:
         return None  # the verifier cannot tell
+    if c.relative_gap < -found.tol and solution.status is not Status.CONTRADICTED:
+        return f"bounds {c.dual} > {c.primal} that contradict each other"
     A = np.asarray(solution.dual_A, float)
     dual = float(found.oracle.bound(A, found.set))
     size = max(abs(primal), abs(dual))

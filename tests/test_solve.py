@@ -241,6 +241,22 @@ def test_a_lower_bound_that_is_no_number_proves_nothing():
     assert solution.certificate.relative_gap == np.inf
 
 
+@pytest.mark.parametrize("off, status", [(1e-5, "OPTIMAL"), (1e-3, "CONTRADICTED")])
+def test_bounds_that_contradict_each_other_have_no_gap(off, status):
+    """An upper bound below the lower one is rounding, within tol, or no proof."""
+    optimal = solve(PROBLEM, tol=1e-9)
+
+    class Wrong:
+        def iterates(self, problem, tol, start):
+            point = problem.at(optimal.weights)
+            yield Iterate(dataclasses.replace(point, value=(1 - off) * point.value))
+
+    solution = solve(PROBLEM, Wrong(), tol=1e-4)
+    assert solution.certificate.relative_gap < 0
+    assert solution.status is Status[status]
+    assert solution.converged == (status == "OPTIMAL")
+
+
 @pytest.mark.parametrize("loss", [Square(H, LAM), Hinge(np.sign(H))])
 def test_a_combined_kernel_with_nan_is_an_error_at_once(loss):
     bad = K.copy()

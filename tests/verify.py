@@ -43,31 +43,37 @@ class LpBall:
         return np.sum(theta**self.p)
 
     def support(self, s):
-        top, q = np.max(s), self.p / (self.p - 1)
-        return top * np.sum((np.maximum(s, 0) / top) ** q) ** (1 / LONG(q))
+        s = np.maximum(np.asarray(s, LONG), 0)
+        top, q = np.max(s), LONG(self.p) / (LONG(self.p) - 1)
+        if top == 0:
+            return top
+        return top * np.sum((s / top) ** q) ** (1 / q)
 
 
 @dataclass(frozen=True)
 class ElasticNet:
-    """θ ≥ 0, Σ c(θ) ≤ 1 with c(θ) = vθ + (1−v)θ²."""
+    """θ ≥ 0, Σ c(θ) ≤ 1 with c(θ) = vθ + (1−v)θ^p, 0 ≤ v < 1."""
 
     v: float
+    p: float = 2.0
 
     def cost(self, theta):
-        return np.sum(self.v * theta + (1 - self.v) * theta**2)
+        return np.sum(self.v * theta + (1 - LONG(self.v)) * theta**self.p)
 
     def support(self, s):
         """min_η η + Σ max_θ (sθ − ηc(θ)): at least σ(s) for every η, so D is a bound.
 
-        The inner maximum is (s − ηv)₊²/(4η(1−v)); the sum is convex in η.
+        The inner maximum is η(1−v)(p−1)θ^p at θ = ((s/η − v)₊/(p(1−v)))^(1/(p−1));
+        the sum is convex in η.
         """
+        s, p, w = np.maximum(np.asarray(s, LONG), 0), LONG(self.p), 1 - LONG(self.v)
 
         def upper(eta):
-            return eta + np.sum(np.maximum(s - eta * self.v, 0) ** 2) / (
-                4 * eta * (1 - self.v)
-            )
+            with np.errstate(over="ignore"):
+                power = (np.maximum(s / eta - self.v, 0) / (p * w)) ** (p / (p - 1))
+            return eta * (1 + w * (p - 1) * np.sum(power))
 
-        low, high = LONG(0), 4 * np.sum(np.maximum(s, 0)) + LONG(1e-300)
+        low, high = LONG(0), 4 * np.sum(s) + LONG(1e-300)
         for _ in range(200):
             third = (high - low) / 3
             if upper(low + third) < upper(high - third):

@@ -26,6 +26,7 @@ class Status(Enum):
     STOPPED = "the callback asked to stop"
     INTERRUPTED = "interrupted from the keyboard"
     NOT_FINITE = "the solver came to numbers that are NaN or infinite"
+    CONTRADICTED = "the bounds contradict each other: rounding is larger than the gap"
 
 
 @dataclass(frozen=True)

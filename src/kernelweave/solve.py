@@ -39,7 +39,8 @@ def solve(
         By default what `kernelweave.solvers.default.default_solver` chooses.
     tol : float
         The relative duality gap `(F − D)/max(|F|, |D|)` at which to stop. It means
-        the same for every solver.
+        the same for every solver. Bounds that contradict each other by more, F < D,
+        prove nothing: the status is then CONTRADICTED.
     max_iter : int
         Iterations of the solver.
     time_limit : float, optional
@@ -120,7 +121,6 @@ def solve(
                 report(0, 0, f"iteration {len(trace)}, gap {gap:.1e}")
                 if verbose:
                     _print(len(trace), row)
-                # A gap below −tol is rounding of that size: nothing is proved then.
                 if abs(certificate.relative_gap) <= tol:
                     status = Status.OPTIMAL
                     break
@@ -151,12 +151,16 @@ def solve(
             f"{solver!r} found no weights with a finite value: check that kernels and "
             "targets are finite, and of a sensible scale"
         )
+    certificate = _certificate(best, dual)
+    # The upper bound falls and the lower one rises: no later step makes it good.
+    if certificate.relative_gap < -tol and status is not Status.INTERRUPTED:
+        status = Status.CONTRADICTED
     return Solution(
         weights=best.theta,
         A=best.A,
         bias=best.bias,
         dual_A=best.A if dual is None else dual.A,
-        certificate=_certificate(best, dual),
+        certificate=certificate,
         status=status,
         trace=tuple(trace),
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import verify
 from kernelweave import MKLRidge
@@ -83,3 +84,14 @@ def test_lambda_learned():
 def test_it_learns():
     model = MKLRidge(KERNELS, alpha=0.01).fit(X, X[:, 0] ** 2 + X[:, 1])
     assert model.score(NEW, NEW[:, 0] ** 2 + NEW[:, 1]) > 0.9
+
+
+def test_bounds_that_contradict_each_other_are_called_that():
+    # Seconds since 1970, neither centred nor scaled: rounding of K is far above alpha.
+    rng = np.random.default_rng(0)
+    X = 1.7e9 + rng.uniform(0, 1e6, (40, 1))
+    model = MKLRidge([Linear()], center=False, normalize=None)
+    with pytest.warns(ConvergenceWarning, match="contradict each other") as found:
+        model.fit(X, rng.normal(size=40))
+    assert model.solution_.status.name == "CONTRADICTED"
+    assert not any("gap of -" in str(warning.message) for warning in found)

@@ -324,3 +324,11 @@ def test_choosing_for_a_regression():
 def test_bad_grids(parameters, message):
     with pytest.raises(ValueError, match=message):
         MKLSVCCV(KERNELS, **parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("machine", [MKLSVC, MKLSVR])
+def test_bounds_hold_where_equal_rows_differ_and_c_is_huge(machine):
+    # A = ±C at rows that are equal: K A is rounding, and C times that is not small.
+    model = machine(C=1e8).fit([[2], [2], [1], [2], [1]], [2, 0, 0, 0, 1])
+    c = model.solution_.certificate
+    assert model.solution_.converged and c.dual <= c.primal

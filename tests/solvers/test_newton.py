@@ -10,7 +10,7 @@ from kernelweave.grams import DenseStack
 from kernelweave.losses import FisherRatio, Square, discriminant_targets
 from kernelweave.problem import Inner, Loss
 from kernelweave.solvers import SILP, Newton
-from kernelweave.weights import Fixed, Simplex
+from kernelweave.weights import ElasticNet, Fixed, Simplex
 
 
 def certified(K, H, lam, intercept=False, rounding=1e-10, **options):
@@ -207,3 +207,17 @@ def test_a_loss_without_hessian_needs_another_solver():
     with pytest.raises(TypeError, match=r"no Hessian.*SILP"):
         solve(problem, Newton())
     assert solve(problem, SILP()).converged
+
+
+@pytest.mark.parametrize("p", [1.0001, 1.5, 2, 8])
+@pytest.mark.parametrize(
+    "v", [1e-300, 1e-20, 1e-12, 1e-3, 0.5, 1 - 1e-9, 1 - 1e-12, 1 - 2.0**-53]
+)
+def test_nets_beside_the_ball_and_the_simplex(v, p):
+    rng = np.random.default_rng(0)
+    K, H = problems.random_psd(rng, 5, 30, rank=4), rng.normal(size=(30, 1))
+    net = ElasticNet(v, p)
+    solution = solve(Problem(DenseStack(K), Square(H, 0.1), net), tol=1e-9)
+    assert solution.converged, solution.status
+    oracle = verify.Square(K, H, 0.1, False)
+    verify.check(oracle, solution, weights=verify.ElasticNet(v, p), tol=1e-9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
@@ -129,6 +129,63 @@ def test_support_is_attained_and_never_exceeded(make, seed, p):
     assert best @ s == pytest.approx(value, rel=1e-13)
     for _ in range(20):
         assert random_point() @ s <= value * (1 + 1e-13)
+
+
+# v of nets at the ends, and beside them.
+ENDS = [0.0, 1e-300, 1e-25, 1e-23, 1e-12, 1e-3, 0.5]
+ENDS += [1 - 1e-3, 1 - 1e-9, 1 - 1e-12, 1 - 2.0**-53, 1.0]
+
+
+@st.composite
+def extreme_sets(draw):
+    """A set near the ends of its parameters, and the verifier's, for n kernels."""
+    n = draw(st.integers(1, 6))
+    kind = draw(st.sampled_from(["net", "net", "ball", "simplex", "groups"]))
+    if kind == "net":
+        v = draw(st.sampled_from(ENDS))
+        p = draw(st.sampled_from([1.0001, 1.01, 1.5, 2.0, 8.0, 100.0]))
+        judge = verify.Simplex(np.ones(n)) if v == 1 else verify.ElasticNet(v, p)
+        return ElasticNet(v, p), judge, n
+    if kind == "ball":
+        p = draw(st.sampled_from([1 + 1e-12, 1.0001, 1.5, 2.0, 8.0, 1e4]))
+        return LpBall(p), verify.LpBall(p), n
+    if kind == "simplex":
+        r = 10.0 ** np.array(draw(st.lists(st.floats(-10, 10), min_size=n, max_size=n)))
+        return Simplex(r), verify.Simplex(r), n
+    groups = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    return GroupSimplex(groups), verify.GroupSimplex(tuple(groups)), n
+
+
+@st.composite
+def extreme_earnings(draw, n):
+    """s ≥ 0 with zeros, with ratios far from 1, and very near 1."""
+    entry = st.one_of(
+        st.sampled_from([0.0, 1.0, 1 - 2.0**-53, 1 - 1e-9, 1 - 1e-12, 0.5]),
+        st.floats(-14, 0).map(lambda e: 1 - 10.0**e),
+        st.floats(-150, 0).map(lambda e: 10.0**e),
+    )
+    s = np.array(draw(st.lists(entry, min_size=n, max_size=n)))
+    return s * 10.0 ** draw(st.sampled_from([-100, 0, 0, 100]))
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_support_is_never_below_the_true_one_at_the_ends(data):
+    """σ too small is a lower bound D = g − ½σ that proves too much."""
+    weights, judge, n = data.draw(extreme_sets())
+    s = data.draw(extreme_earnings(n))
+    value, best = weights.support(s), weights.maximiser(s)
+    assert np.all(np.isfinite(best)) and np.all(best >= 0)
+    exponent = getattr(weights, "p", 1.0)
+    rounding = 4 * (n + exponent) * EPS
+    assert judge.cost(best.astype(verify.LONG)) <= 1 + rounding
+    if not np.any(s > 0):
+        assert value == 0
+        return
+    true = float(judge.support(s.astype(verify.LONG)))
+    assert value == pytest.approx(true, rel=1e-14 * n)
+    # It is attained: a feasible point that earns as much.
+    assert best @ s == pytest.approx(true, rel=1e-13 * n)
 
 
 @every_set

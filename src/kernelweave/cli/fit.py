@@ -214,6 +214,8 @@ def _print(model: Any, data: Data, facts: dict[str, Any]) -> None:
         "The weights are proved optimal: no others lower the objective by more than\n"
         f"{gap:.1e} of its value (duality gap)."
         if facts["status"] == "OPTIMAL"
+        else "NOT CONVERGED: rounding is larger than the gap; nothing is proved."
+        if facts["status"] == "CONTRADICTED"
         else f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective."
     )
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import elsewhere, filled, host, like, namespace, on_host
@@ -35,7 +34,7 @@ from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home
 from .entrance import check_new, check_training_table, own, takes_missing
-from .fitting import whole
+from .fitting import warn_if_unproved, whole
 from .given import is_given, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
@@ -175,15 +174,8 @@ class KernelEstimator(NotebookRepr):
             max_iter=self.max_iter,
             verbose=self.verbose,
         )
-        if not solution.converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped at a relative duality gap of "
-                f"{solution.certificate.relative_gap:.1e}, not the tol of "
-                f"{self.tol:.1e}: {solution.status.value}. {self._doubt}"
-                f"{self._softer}",
-                ConvergenceWarning,
-                stacklevel=outside(),
-            )
+        remedy = self._doubt + self._softer
+        warn_if_unproved(type(self).__name__, solution, self.tol, self._softer, remedy)
         theta = solution.weights
         self._ridge = 0.0
         if isinstance(gram, WithIdentity):

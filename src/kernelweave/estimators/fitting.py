@@ -1,12 +1,17 @@
-"""What every `fit` does: check the parameters first, and leave all or nothing."""
+"""What every `fit` does: check the parameters first, leave all or nothing, and warn."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from sklearn.exceptions import ConvergenceWarning
+
 from ..arrays import TooLarge
+from ..solution import Solution, Status
+from ..stacklevel import outside
 from .parameters import check_parameters
 
 
@@ -46,3 +51,26 @@ def _remedy(estimator: Any, rows: int | None, error: str) -> str:
         "MKLSVC(loss='squared_hinge') with kernels that have features, such as "
         "Nystroem(RBF(), n_components=200), which need no such matrix"
     )
+
+
+def warn_if_unproved(
+    name: str, solution: Solution, tol: float, softer: str, remedy: str
+) -> None:
+    """Say what the proof lacks of a solution that did not converge, and what to do.
+
+    `softer` is what makes the problem easier, `remedy` all that an open gap may mean.
+    """
+    if solution.converged:
+        return
+    ending, gap = solution.status.value, solution.certificate.relative_gap
+    if solution.status is Status.CONTRADICTED:
+        message = (
+            f"{name}: {ending}. They do by {-gap:.1e} of their size, so nothing is "
+            f"proved of the weights; {softer}, or rescale the kernels or columns"
+        )
+    else:
+        message = (
+            f"{name} stopped at a relative duality gap of {gap:.1e}, not the tol of "
+            f"{tol:.1e}: {ending}. {remedy}"
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=outside())

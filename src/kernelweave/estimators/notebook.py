@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..solution import Status
 from ..weights import Fixed
 
 # Kernels in the table; of more, the heaviest.
@@ -80,6 +81,8 @@ def certificate_words(model: Any) -> str:
             f"Proved optimal: no other weights lower the objective{each} by more than "
             f"{share}. {effort}."
         )
+    if late.status is Status.CONTRADICTED:
+        return f"Not proved optimal: {late.status.value}. {effort}."
     return (
         f"Not proved optimal: other weights could lower the objective{each} by up to "
         f"{share}; {late.status.value}. {effort}."

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ..arrays import elsewhere, filled, host, like, namespace, take
 from ..problem import Array, Inner
-from .box import Box, BoxMaximum, maximise
+from .box import EPS, Box, BoxMaximum, maximise
 
 
 class BoxLoss(BaseEstimator, ABC):
@@ -112,6 +112,7 @@ class BoxLoss(BaseEstimator, ABC):
         f = np.column_stack([column.f for column in columns])
         bias = np.array([column.bias for column in columns])
         value = self._primal(A, f, bias)
+        value += _rounding(K, A, 1e-12 * abs(value))
 
         def hessian(applied: Array) -> Array:
             return sum(
@@ -126,7 +127,7 @@ class BoxLoss(BaseEstimator, ABC):
         return Inner(A, value, bias, hessian, respond)
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
-        """½⟨A, f⟩ + Σφ(T − f − b): an upper bound of F even if A is not exact."""
+        """½⟨A, f⟩ + Σφ(T − f − b), at least F for f = K(θ)A of any A."""
         xp = namespace(f)
         risk = float(xp.sum(self._phi(f, bias)) + self.total * xp.sum(bias))
         return 0.5 * float(xp.sum(A * f)) + risk
@@ -194,6 +195,20 @@ class BoxLoss(BaseEstimator, ABC):
                 limit = np.where(finite, bound, 0.0)
                 domain.append(cp.multiply(sign * mask, A) <= sign * limit)
         return g, domain
+
+
+def _rounding(K: Array, A: Array, small: float) -> float:
+    """½⟨|A|, ½ε|K||A|⟩: how far ½⟨A, f⟩ + Σφ may be off because f = KA is rounded.
+
+    |K_ij| ≤ √(K_ii K_jj) is enough where that makes it small.
+    """
+    size = np.abs(A)
+    reach = np.sqrt(np.maximum(np.diag(K), 0)) @ size
+    most = 0.25 * EPS * float(reach @ reach)
+    if most <= small:
+        return most
+    rows = [slice(i, i + 256) for i in range(0, len(K), 256)]
+    return 0.25 * EPS * sum(float(np.sum(size[r] * (abs(K[r]) @ size))) for r in rows)
 
 
 def per_entry(C: Any, Y: Array, infinite: bool = False) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..estimators.notebook import approximation_words
+from ..solution import Status
 from ..weights import Fixed
 from .comparison import interval_text
 from .facts import Facts
@@ -90,6 +91,12 @@ def proof(facts: Facts) -> tuple[str, list[str]]:
     if isinstance(facts.core.weights, Fixed):
         return "The weights were given, not learned", [
             "So there is nothing to prove about them."
+        ]
+    if facts.unfinished is Status.CONTRADICTED:
+        return "No proof of the optimum", [
+            f"The solver ended, and {facts.unfinished.value}. More regularisation, or "
+            "kernels of another scale, may help.",
+            what_not,
         ]
     if facts.unfinished is not None:
         return "Stopped before the optimum was proved", [

@@ -15,12 +15,14 @@ from .lp import LpBall
 from .master import smooth_master
 from .simplex import Simplex
 
+EPS = float(np.finfo(float).eps)
+
 
 @dataclass(eq=False, repr=False)
 class ElasticNet(BaseEstimator):
     """Θ = {θ ≥ 0, Σ_j c(θ_j) ≤ 1} with c(θ) = vθ + (1−v)θ^p.
 
-    The maximiser of θᵀs is θ_j = ((xs_j − v)₊/(p(1−v)))^(1/(p−1)) with x > 0 the root
+    The maximiser of θᵀs is θ_j = ((s_j/η − v)₊/(p(1−v)))^(1/(p−1)) with η > 0 the root
     that makes the constraint tight. v = 1 is the simplex, v = 0 the ℓp ball; in
     between some weights are zero, and equal kernels get equal weights.
 
@@ -48,11 +50,18 @@ class ElasticNet(BaseEstimator):
     def _end(self) -> Simplex | LpBall | None:
         """The set at v = 1 or v = 0, which has closed forms of its own."""
         v, p = self._parameters()
-        return Simplex() if v == 1 else LpBall(p) if v == 0 else None
+        # A θ of the ball costs 1 + vQ at most, which for such a v is rounding.
+        return Simplex() if v == 1 else LpBall(p) if v < 1e-24 else None
 
     @property
     def interior(self) -> bool:
-        return self._parameters()[0] == 0
+        """Whether the chart is singular at zero, or as good as that.
+
+        θ' = 1/v there and θ'' = −∞ for p < 2, and neither lasts: a weight of zero is
+        then no place for a parabola to begin.
+        """
+        v, p = self._parameters()
+        return v <= 1e-3 or p < 1.1
 
     def cost(self, theta: Array) -> Array:
         """c(θ_j), (p,)."""
@@ -71,35 +80,90 @@ class ElasticNet(BaseEstimator):
         if end is not None:
             return end.maximiser(s)
         s = np.maximum(s, 0)
-        top = float(np.max(s))
-        if top <= 0:
+        if not np.any(s > 0):
             return self.start(len(s))
-        return self._at(s / top, self._root(s / top))
+        root = self._root(s)
+        theta = np.exp(self._logs(s, root))
+        if self.p > 2:
+            # A weight near zero has an infinite slope in t: of two points beside the
+            # root, which share η to rounding, the mean that costs 1 at most.
+            few = 8 * EPS * abs(root)
+            low, high = (
+                np.exp(self._logs(s, t)) for t in (root - few, min(root + few, 0.0))
+            )
+            under, over = 1 - np.sum(self.cost(low)), np.sum(self.cost(high)) - 1
+            if under > 0 and over > 0:
+                theta = (over * low + under * high) / (under + over)
+        return self._inside(theta)
 
     def support(self, s: Array) -> float:
-        return float(self.maximiser(s) @ s)
+        """η + Σ_j max_θ (s_jθ − ηc(θ)) = η(1 + (1−v)(p−1)Σθ_j^p).
 
-    def _at(self, s: Array, x: float) -> Array:
+        It is no less than σ(s) at any η > 0, so that an error of the root cannot make
+        it too small, and all its terms are positive.
+        """
+        end = self._end()
+        if end is not None:
+            return end.support(s)
         v, p = self._parameters()
-        return (np.maximum(x * s - v, 0) / (p * (1 - v))) ** (1 / (p - 1))
+        s = np.maximum(s, 0)
+        top = float(np.max(s))
+        if top <= 0:
+            return 0.0
+        root = self._root(s)
+        powers = float(np.sum(np.exp(p * self._logs(s, root))))
+        slope = v + (1 - v) * p * np.exp((p - 1) * root)
+        return top * float((1 + (1 - v) * (p - 1) * powers) / slope)
+
+    def _logs(self, s: Array, root: float) -> Array:
+        """log θ_j where the largest s has the weight t, for root = log t.
+
+        s_j = ηc'(θ_j), and η = max s/c'(t), so with δ = 1 − s/max s
+
+            (θ_j/t)^(p−1) = 1 − δ_j − κδ_j t^(1−p),   κ = v/(p(1−v)):
+
+        no difference of numbers that are nearly equal as v goes to 1, or p.
+        """
+        v, p = self._parameters()
+        top = np.max(s)
+        u, delta = s / top, (top - s) / top
+        debt = np.log(v) - np.log(p * (1 - v)) - (p - 1) * root
+        debt = np.exp(min(debt, 700.0))
+        with np.errstate(divide="ignore"):
+            near = np.log1p(-np.minimum(delta * (1 + debt), 1.0))
+            far = np.log(np.maximum(u - delta * debt, 0.0))
+        return root + np.where(delta < 0.5, near, far) / (p - 1)
 
     def _root(self, s: Array) -> float:
-        """x with Σc(θ_j) = 1, for s whose largest entry is 1."""
+        """log t with Σc(θ_j) = 1, t the weight of the largest s."""
         v, p = self._parameters()
         if p == 2:
-            # c(θ_j) = ((xs_j)² − v²)/(4(1−v)) where it is not zero, so the m largest
-            # s give x² = (4(1−v) + mv²)/Σs²; m is the last with xs_m > v.
-            t = np.sort(s)[::-1]
-            m = np.arange(1, len(t) + 1)
-            x = np.sqrt((4 * (1 - v) + m * v * v) / np.cumsum(t * t))
-            return float(x[np.flatnonzero(x * t > v)[-1]])
-        # One kernel alone has θ = 1 at most: xs ≤ v + p(1−v).
-        high = (v + p * (1 - v)) * (1 + 1e-9)
+            # θ_j = u_j(t + κ) − κ and c(θ) = w((θ + κ)² − κ²), w = 1 − v, so the m
+            # largest u give (t² + 2κt)Σu² = 1/w + κ²Σ(1 − u²); m is the last with
+            # θ_m > 0.
+            top = np.max(s)
+            u = np.sort(s)[::-1] / top
+            delta = (top - np.sort(s)[::-1]) / top
+            kappa = 0.5 * v / (1 - v)
+            short = np.cumsum(delta * (1 + u))
+            q = (1 / (1 - v) + kappa * kappa * short) / np.cumsum(u * u)
+            t = q / (kappa + np.sqrt(kappa * kappa + q))
+            return float(np.log(t[np.flatnonzero(u * t > kappa * delta)[-1]]))
 
-        def excess(x: float) -> float:
-            return float(np.sum(self.cost(self._at(s, x)))) - 1
+        def excess(root: float) -> float:
+            logs = self._logs(s, root)
+            return float(np.sum(v * np.exp(logs) + (1 - v) * np.exp(p * logs))) - 1
 
-        return float(brentq(excess, v, high, xtol=1e-15, rtol=1e-15))
+        # θ_j ≤ t, and 1/Q ≤ t as c(θ) ≤ θ up to 1.
+        low = -float(np.log(len(s)))
+        if not excess(low) < 0 < excess(0.0):
+            return 0.0 if excess(0.0) <= 0 else low
+        return float(brentq(excess, low, 0.0, xtol=1e-300, rtol=4 * EPS))
+
+    def _inside(self, theta: Array) -> Array:
+        """θ, or if it costs more than 1 by rounding, a multiple that does not."""
+        # c is convex with c(0) = 0: c(θ/a) ≤ c(θ)/a.
+        return theta / max(float(np.sum(self.cost(theta))), 1.0)
 
     def support_hessian(self, s: Array) -> Array:
         """∇²σ = x(diag(w) − (ws)(ws)ᵀ/Σws²), w = dθ/d(xs) where θ is not zero."""
@@ -107,9 +171,9 @@ class ElasticNet(BaseEstimator):
         if isinstance(end, LpBall):
             return end.support_hessian(s)
         v, p = self._parameters()
-        top = float(np.max(s))
-        x = self._root(s / top) / top
-        theta = self._at(s, x)
+        root = self._root(s)
+        theta = np.exp(self._logs(s, root))
+        x = float(v + (1 - v) * p * np.exp((p - 1) * root)) / float(np.max(s))
         active = theta > 0
         w = np.zeros(len(s))
         w[active] = theta[active] ** (2 - p) / (p * (p - 1) * (1 - v))
@@ -135,7 +199,8 @@ class ElasticNet(BaseEstimator):
 
         # c'(θ) lies between v and p, and θ² between 1/Q² and 1.
         high = 2 * np.log(len(u)) + np.log(1 / v) + 1
-        return at(float(brentq(excess, -np.log(p) - 1, high, xtol=1e-14)))
+        root = float(brentq(excess, -np.log(p) - 1, high, xtol=1e-14))
+        return self._inside(at(root))
 
     def project(self, theta: Array) -> Array:
         end = self._end()
@@ -146,7 +211,7 @@ class ElasticNet(BaseEstimator):
         if np.sum(self.cost(np.minimum(t, 1))) <= 1 and np.max(t) <= 1:
             return t
         if p == 2:
-            return self._nearest(t)
+            return self._inside(self._nearest(t))
 
         def at(m: float) -> Array:
             # θ + m c'(θ) = t
@@ -158,7 +223,7 @@ class ElasticNet(BaseEstimator):
         while np.sum(self.cost(at(upper))) > 1:
             upper *= 4
         m = brentq(lambda m: float(np.sum(self.cost(at(m)))) - 1, 0, upper, xtol=1e-15)
-        return at(float(m))
+        return self._inside(at(float(m)))
 
     def _nearest(self, t: Array) -> Array:
         """The projection of a t ≥ 0 outside, for p = 2: θ = (t − mv)₊/(1 + 2m(1−v)).

@@ -69,17 +69,19 @@ class LpBall(BaseEstimator):
         top = float(np.max(s))
         if self._p() == 1 or top <= 0:
             return top
-        # In units of the largest, so that no power overflows.
         q = 1 + self._power
-        return top * float(np.sum((np.maximum(s, 0) / top) ** q) ** (1 / q))
+        return top * float(np.sum(np.exp(q * _log_shares(s))) ** (1 / q))
 
     def maximiser(self, s: Array) -> Array:
-        if self._p() == 1:
+        p = self._p()
+        if p == 1:
             return Simplex().maximiser(s)
-        norm = self.support(s)
-        if norm <= 0:
+        if np.max(s) <= 0 or p == np.inf:
             return self.start(len(s))
-        return (np.maximum(s, 0) / norm) ** self._power
+        # θ_j = u_j^(q−1)/(Σu^q)^(1/p), u = s/max s: the norm to the power of q − 1
+        # would lose all digits as p goes to 1.
+        logs, power = _log_shares(s), self._power
+        return np.exp(power * logs) / np.sum(np.exp((1 + power) * logs)) ** (1 / p)
 
     def support_hessian(self, s: Array) -> Array:
         """∇²‖s‖_q = (q−1)/‖s‖_q (diag(u^(q−2)) − θθᵀ), u = s/‖s‖_q, θ = u^(q−1)."""
@@ -170,6 +172,15 @@ class LpBall(BaseEstimator):
         p = self._p()
         size = cp.max(theta) if p == np.inf else _cvxpy_norm(theta, p)
         return [theta >= 0, size <= 1]
+
+
+def _log_shares(s: Array) -> Array:
+    """log(s_j/max s), −∞ where s_j ≤ 0: exact beside the largest too."""
+    s = np.maximum(s, 0)
+    top = np.max(s)
+    with np.errstate(divide="ignore"):
+        near, far = np.log1p((s - top) / top), np.log(s / top)
+    return np.where(s > 0.5 * top, near, far)
 
 
 def _cvxpy_norm(x: Any, p: float) -> Any:

@@ -8,8 +8,8 @@ A draw is loss × set of weights × solver × representation × scale, all from 
 weights are outside the set, its upper bound is below F(θ), its lower bound is not D(A),
 it is called OPTIMAL and is not, a bound is not a number, its bounds contradict each
 other unsaid, or an exception comes out. A
-solver may refuse a problem with a TypeError or ValueError, and it may end above its
-tolerance, saying so: these are counted.
+solver may refuse a problem with a TypeError or ValueError, the conic solver behind QCQP
+and SDP may give up, and any may end above its tolerance, saying so: these are counted.
 """
 
 from __future__ import annotations
@@ -275,6 +275,11 @@ def judge(found: Draw) -> str:
         if found.solver is not None:
             return f"refused: {type(found.solver).__name__}"
         return f"WRONG: the default solver raised {error!r}"
+    except RuntimeError as error:
+        # Clarabel and SCS have their limits; QCQP and SDP say so.
+        if isinstance(found.solver, solvers.QCQP | solvers.SDP):
+            return f"refused: {type(found.solver).__name__}"
+        return f"WRONG: {error!r}"
     except Exception:
         return "WRONG: " + traceback.format_exc(limit=-3)
     wrong = _wrong(found, solution)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from .base import Array
 from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_part
+from .mapped_pages import give_back
 from .normalise import NORMALIZATIONS, Statistics, varies
 from .tiles import spans
 
@@ -33,7 +33,10 @@ class MappedStack:
     Panels of rows are read when they are asked for, and given back at once: a product
     with all kernels reads 8pn² bytes and keeps 8 MB of them. Centring and scaling cost
     no copy: P K P A needs only column means. One pass over the files, at the start,
-    finds the means and the scales, and looks whether the matrices are symmetric.
+    finds the means and the scales, and looks whether the matrices can be Gram matrices:
+    symmetric, every |k(x, z)| ≤ √(k(x, x)k(z, z)), and no negative eigenvalue on 500 of
+    the rows. A certificate rests on their being positive semidefinite, which of
+    matrices that are too large to factorise this does not prove.
 
     Parameters
     ----------
@@ -288,14 +291,3 @@ def machine_memory() -> int:
     if not hasattr(os, "sysconf"):
         return 2**33
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def give_back(K: Array) -> None:
-    """Let go of the pages of a mapped file that were read: they can be read again."""
-    mapped: Any = K
-    while isinstance(mapped, np.ndarray):
-        mapped = mapped.base
-    # In the mode "c" pages may hold what the file does not.
-    private = isinstance(K, np.memmap) and K.mode == "c"
-    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise") and not private:
-        mapped.madvise(mmap.MADV_DONTNEED)

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
-from ..arrays import elsewhere, filled
+from ..arrays import elsewhere
 from ..entries import plain_table, without_duplicates
 from ..problem import Array
 from .columns import resolve_columns
@@ -296,15 +296,3 @@ class Kernel(BaseEstimator, ABC):
         if self.name is not None:
             return str(self.name)
         return " ".join(repr(self).split())
-
-
-class UnitDiagonalKernel(Kernel):
-    """Kernels with k(x, x) = 1."""
-
-    def diagonal(self, X: Any) -> Array:
-        if self.missing == "mean":
-            return super().diagonal(X)
-        return filled(X.shape[0], X, 1.0)
-
-    def _diagonal(self, X: Any) -> Array:
-        return filled(X.shape[0], X, 1.0)

@@ -11,8 +11,9 @@ from scipy.spatial.distance import cdist
 
 from ..frames import is_frame
 from ..problem import Array
-from .base import Kernel, UnitDiagonalKernel
+from .base import Kernel
 from .labels import LabelCodes
+from .unit_diagonal import UnitDiagonalKernel
 
 
 @dataclass(eq=False, repr=False)

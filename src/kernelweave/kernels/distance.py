@@ -13,8 +13,8 @@ from sklearn.metrics import pairwise
 
 from ..arrays import elsewhere, host, namespace, take
 from ..problem import Array
-from .base import UnitDiagonalKernel
 from .elsewhere import absolute_distances, squared_distances
+from .unit_diagonal import UnitDiagonalKernel
 
 # γ below this, times the largest squared distance, is finite.
 _NARROWEST = 1e160

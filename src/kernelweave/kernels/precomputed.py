@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from ..grams.mapped import give_back
+from ..grams.mapped_pages import give_back
 from ..problem import Array
 from .base import Kernel
 

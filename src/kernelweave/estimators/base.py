@@ -13,19 +13,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..arrays import elsewhere, filled, host, like, namespace, on_host
 from ..checks import finite_squares
 from ..fitted import expand
-from ..grams import (
-    DenseStack,
-    GramStack,
-    LazyStack,
-    MappedStack,
-    Stack,
-    WithIdentity,
-)
+from ..grams import DenseStack, GramStack, LazyStack, MappedStack, Stack, WithIdentity
 from ..grams.check import check_entries, make_definite
 from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, normalise
 from ..grams.tiles import cheap
-from ..kernels import Kernel, default_kernels
+from ..kernels import DEFINITE, Kernel, default_kernels
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
@@ -38,6 +31,9 @@ from .fitting import warn_if_unproved, whole
 from .given import is_given, square_stack
 from .notebook import NotebookRepr
 from .parameters import checked_kernels
+
+# A mean of a kernel this many times its variance loses as many of its digits.
+MUCH = 1e6
 
 
 class KernelEstimator(NotebookRepr):
@@ -146,9 +142,13 @@ class KernelEstimator(NotebookRepr):
         self._statistics: list[Statistics] = []
         for j, label in enumerate(labels):
             K = stack[j, ...]
-            check_entries(K, label)
+            known = not self._given() and type(self.kernels_[j]) in DEFINITE
+            if not known:
+                check_entries(K, label)
             statistics = normalise(K, self.normalize, self.center, present[j])
-            make_definite(K, statistics, label)
+            # Of a known kernel only what is left of a large mean can be rounding.
+            if not known or statistics.scale * abs(statistics.mean) > MUCH:
+                make_definite(K, statistics, label)
             self._statistics.append(statistics)
         return stack
 

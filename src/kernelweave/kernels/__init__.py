@@ -37,3 +37,15 @@ __all__ = [
     "default_kernels",
     "rbf_grid",
 ]
+
+# Kernels that are positive semidefinite by their mathematics, in no need of a check.
+DEFINITE = (
+    RBF,
+    Laplacian,
+    ChiSquared,
+    Linear,
+    Polynomial,
+    Overlap,
+    Nystroem,
+    RandomFourier,
+)

@@ -38,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.run is None:
         parser.print_help()
         return 2
-    options.command = shlex.join(["kernelweave", *arguments])
+    command = shlex.join(["kernelweave", *arguments])
+    # Files keep the command: names of bytes that are no UTF-8 are written as \udcff.
+    options.command = command.encode("utf-8", "backslashreplace").decode("utf-8")
     try:
         with _interruptions_end():
             code = options.run(options)

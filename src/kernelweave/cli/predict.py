@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..persist.atomic import check_output, written_whole
+from ..persist.atomic import written_whole
 from ..problem import Array
 from ..tables import UNNAMED, TableError
 from ..tables.batches import TableBatches, matrix
@@ -20,7 +20,7 @@ from .data import check_lacking, read_again
 from .match import match_tables
 from .model_file import read_model
 from .options import add_command, add_json
-from .output import print_notes, to_json, warnings_as_notes
+from .output import output_file, print_notes, to_json, warnings_as_notes
 from .score import Score
 
 EXAMPLES = """\
@@ -49,7 +49,9 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    output = None if options.output is None else check_output(options.output)
+    output = None
+    if options.output is not None:
+        output = output_file(options.output, [options.model, *options.tables])
     model, metadata = read_model(options.model)
     classes = getattr(model, "classes_", None)
     score = Score(metadata["target"], classes)

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..persist.atomic import check_output
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
-from .output import print_notes, warnings_as_notes
+from .output import output_file, print_notes, warnings_as_notes
 
 EXAMPLES = """\
 example:
@@ -40,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    output = check_output(options.output)
+    output = output_file(options.output, [options.model, *options.tables])
     from ..report import write_report
 
     model, metadata = read_model(options.model)

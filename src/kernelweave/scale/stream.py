@@ -38,7 +38,7 @@ def fit_chunks(
         Rows that can be read twice; a function returns a new iterator of chunks (X, y).
     checkpoint : path, optional
         A file that keeps the sums, every half a minute and after each pass. If it is
-        there, the fit goes on from it; it is deleted when the passes are done. It
+        there, the fit goes on from it; it is deleted when the fit is done. It
         belongs to one model and one source: of a function, only the columns and the
         first chunk are compared.
     progress : callable, optional

@@ -16,6 +16,7 @@ from ..persist.atomic import written_whole
 from ..problem import Array
 from ..tables import UNNAMED, TableError
 from ..tables.batches import TableBatches, matrix
+from ..tables.finite import refuse_infinite
 from .data import check_lacking, read_again
 from .match import match_tables
 from .model_file import read_model
@@ -124,7 +125,7 @@ def _streamed(
     columns, target = metadata["columns"], metadata["target"]
     text = [c for c in (metadata["id"], UNNAMED) if c is not None]
     labels = getattr(model, "classes_", np.zeros(0))
-    text += [target] if labels.dtype.kind in "UO" else []
+    text += [target] if labels.dtype.kind not in "iuf" else []
     table = TableBatches(path, text)
     check_lacking(columns, table.kinds)
     name = next((c for c in text if c in table.kinds and c != target), None)
@@ -135,6 +136,8 @@ def _streamed(
         X = pd.DataFrame(matrix(batch, columns), columns=columns)
         ids = [str(i) for i in range(seen + 1, seen + len(X) + 1)]
         ids = ids if name is None else rest[name].tolist()
+        for column in columns:
+            refuse_infinite(X[column].to_numpy(), column, ids)
         seen += len(X)
         known = rest[target] if target in others else None
         yield _chunk(model, X, name or "row", ids, known, metadata)
@@ -156,12 +159,23 @@ def _chunk(
         predicted = model.predict(X)
         shares = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     ids = list(range(1, len(predicted) + 1)) if ids is None else ids
+    labels = [] if shares is None else [f"P({label})" for label in model.classes_]
+    target, first, *others = _column_names(metadata["target"], name, *labels)
     rows = [
-        {name: i, metadata["target"]: value}
+        {first: i, target: value}
         for i, value in zip(ids, predicted.tolist(), strict=True)
     ]
     if shares is not None:
-        for row, probabilities in zip(rows, shares, strict=True):
-            for label, probability in zip(model.classes_, probabilities, strict=True):
-                row[f"P({label})"] = round(float(probability), 6)
+        for row, probabilities in zip(rows, shares.tolist(), strict=True):
+            row |= zip(others, (round(p, 6) for p in probabilities), strict=True)
     return Chunk(rows, predicted, known)
+
+
+def _column_names(*wanted: str) -> list[str]:
+    """The names, each once: of two that are the same the later one gets a mark."""
+    names: list[str] = []
+    for name in wanted:
+        while name in names:
+            name += "_"
+        names.append(name)
+    return names

@@ -13,7 +13,7 @@ from ..tables import TableError
 from .data import read_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
-from .output import output_file, print_notes, warnings_as_notes
+from .output import output_file, plural, print_notes, warnings_as_notes
 
 EXAMPLES = """\
 example:
@@ -46,6 +46,15 @@ def run(options: argparse.Namespace) -> int:
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
     print_notes(([] if samples is None else samples.notes) + task.notes)
+    learned = model.n_samples_fit_
+    if len(task.y) != learned:
+        print_notes(
+            [
+                f"the model was fitted to {plural(learned, 'sample')}, and these are "
+                f"{len(task.y)}: weights and their proof are of the former, scores and "
+                "pictures of the latter; give the tables that were given to fit"
+            ]
+        )
     with warnings_as_notes(), Progress() as progress:
         evaluation = None
         if options.folds:

@@ -122,6 +122,7 @@ class Stream:
         if kept is not None and number < len(kept.finished):
             rows, arrays = kept.finished[number]
             sums.restore(arrays)
+            self.source.lacking = kept.lacking
             self._check_count(rows)
             return sums
         start = 0
@@ -138,7 +139,7 @@ class Stream:
                 kept.write(sums, done)
         self._check_count(done)
         if kept is not None:
-            kept.finish(sums, done)
+            kept.finish(sums, done, self.source.lacking)
         return sums
 
     def _chunks(self, start: int) -> Iterator[tuple[Any, Array]]:

@@ -186,3 +186,23 @@ def test_gaps_and_infinity_are_named(folder, run, components):
                 assert "missing=" not in err
             assert code == (0 if words == "no R²: a" else 2), err
             assert words in " ".join(err.split()), err
+
+
+@pytest.mark.parametrize("gaps", [0, 6])
+def test_a_report_knows_the_classes_by_any_spelling(folder, run, gaps):
+    data = pd.read_csv("rna.csv")[["a", "b"]]
+    data["a"] += 9 * (data.index % 2)
+    # With gaps the fit is semi-supervised, whose classes are text.
+    kind = [str(i % 2) if i >= gaps else None for i in range(60)]
+    data.assign(kind=kind).to_csv("all.csv", index=False)
+    run("fit", "all.csv", "--target", "kind", "--norm", "1", "-o", "m")
+    spelled = [None if k is None else f"{k}.0" for k in kind]
+    data.assign(kind=spelled).to_csv("all.csv", index=False)
+    code, _, err = run("report", "m", "all.csv", "--folds", "0", "-o", "r.html")
+    assert code == 0, err
+    page = (folder / "r.html").read_text("utf-8")
+    right, total = map(
+        int, re.findall(r"(\d+) of (\d+) [a-z ]*predicted rightly", page)[0]
+    )
+    assert total == 60 - gaps
+    assert right > 0.9 * total

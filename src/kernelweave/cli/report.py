@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
 from .output import output_file, plural, print_notes, warnings_as_notes
+from .score import ClassLabels
 
 EXAMPLES = """\
 example:
@@ -45,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
+    y = _as_classes(model, task.y)
     print_notes(([] if samples is None else samples.notes) + task.notes)
     learned = model.n_samples_fit_
     if len(task.y) != learned:
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
             evaluation = evaluate(
                 plain,
                 rows,
-                task.y,
+                y,
                 cv=options.folds,
                 repeats=options.repeats,
                 progress=progress,
@@ -72,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         write_report(
             model,
             X,
-            task.y,
+            y,
             output,
             evaluation=evaluation,
             title=f"{metadata['target']}: kernelweave report",
@@ -80,6 +83,19 @@ def run(options: argparse.Namespace) -> int:
         )
     print_notes([f"wrote {options.output}; open it in a browser"])
     return 0
+
+
+def _as_classes(model: Any, y: Array) -> Array:
+    """Targets as classes of the model, if all of them are, and it has any."""
+    if not hasattr(model, "classes_"):
+        return y
+    import pandas as pd
+
+    known = np.array([label is not None for label in y])
+    labels = np.full(len(y), None)
+    labels[known] = ClassLabels(model.classes_).of(pd.Series(y[known]))
+    strange = known & np.array([label is None for label in labels])
+    return y if np.any(strange) else np.array(labels.tolist())
 
 
 def _for_folds(model: Any, X: Any, metadata: dict[str, Any]) -> tuple[Any, Any]:

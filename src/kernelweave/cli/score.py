@@ -41,7 +41,7 @@ class Score:
         if self._labels is not None:
             classes = self._labels.of(y)
             self._good += int(np.sum(f == classes))
-            strange = np.equal(classes, None)
+            strange = np.array([c is None for c in classes], dtype=bool)
             self._strange += int(np.sum(strange))
             if self._example is None and np.any(strange):
                 self._example = str(y.iloc[int(np.argmax(strange))])

@@ -79,3 +79,10 @@ def test_labels_that_are_no_class():
         "1 row of them have a kind that is no class of the model, such as '1.0': its "
         "classes are 01, 1, b",
     ]
+
+
+def test_text_among_numbers_spoils_r2_alone():
+    score = Score("size", None)
+    score.add(np.zeros(3), pd.Series(["1", "n.d.", None]))
+    score.add(np.zeros(1), pd.Series([2.0]))
+    assert score.notes() == ["no R²: size holds 'n.d.', which is no number"]

@@ -41,13 +41,20 @@ class Score:
         if self._labels is not None:
             classes = self._labels.of(y)
             self._good += int(np.sum(f == classes))
-            strange = np.array([c is None for c in classes], dtype=bool)
-            self._strange += int(np.sum(strange))
-            if self._example is None and np.any(strange):
-                self._example = str(y.iloc[int(np.argmax(strange))])
+            self._see(y, np.array([c is None for c in classes], dtype=bool))
             return
+        import pandas as pd
+
+        numbers = pd.to_numeric(y, errors="coerce").to_numpy(dtype=float)
+        self._see(y, np.isnan(numbers))
         with np.errstate(over="ignore", invalid="ignore"):
-            self._add_numbers(y.to_numpy(dtype=float), f)
+            self._add_numbers(numbers, f)
+
+    def _see(self, y: Any, strange: Array) -> None:
+        """Count targets that are no class, or no number, and keep one of them."""
+        self._strange += int(np.sum(strange))
+        if self._example is None and np.any(strange):
+            self._example = str(y.iloc[int(np.argmax(strange))])
 
     def _add_numbers(self, y: Array, f: Array) -> None:
         self._error += float(np.sum((y - f) ** 2))
@@ -65,6 +72,8 @@ class Score:
         if self.classes is not None:
             share = f"accuracy {self._good / self._count:.4f}"
             return [f"{share} on {rows} whose {self.target} is given", *self._unknown()]
+        if self._strange:
+            return [f"no R²: {self.target} holds {self._example!r}, which is no number"]
         if not np.isfinite(self._square + self._error):
             return [f"no R²: {self.target} is infinite, or too large, in some row"]
         total = self._square - self._sum * (self._sum / self._count)

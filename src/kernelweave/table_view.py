@@ -10,6 +10,7 @@ import numpy as np
 
 from .frames import column, column_kinds, gaps, is_frame, numbers
 from .kernels import ChiSquared, Kernel, Linear, Overlap, rbf_grid
+from .kernels.gaps import MissingValuesError
 from .problem import Array
 
 KINDS = ("numeric", "counts", "categorical")
@@ -110,11 +111,11 @@ class TableView:
         places = np.array(self.numbers + self.labels)[missing.any(axis=0)]
         rows, absent = np.sum(missing.any(axis=1)), np.sum(missing.all(axis=1))
         names = ", ".join(map(str, self._names(sorted(places)[:5])))
-        raise ValueError(
+        raise MissingValuesError(
             f"view {self.name!r}: {rows} of {len(missing)} rows have missing values"
             f"{f', {absent} of them in all of its columns' if absent else ''}, in the "
-            f"columns {names}{', ...' if len(places) > 5 else ''}. Leave the rows "
-            "out, or choose: missing='mean' lets the view add nothing to rows that "
-            "have none of its columns; missing='impute' fills in medians of the "
-            "training rows (or their most frequent category)"
+            f"columns {names}{', ...' if len(places) > 5 else ''}",
+            "Leave the rows out, or choose: missing='mean' lets the view add nothing "
+            "to rows that have none of its columns; missing='impute' fills in medians "
+            "of the training rows (or their most frequent category)",
         )

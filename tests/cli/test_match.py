@@ -159,3 +159,19 @@ def test_a_file_whose_name_has_an_equals_sign(model, run, folder):
     assert output(run, "rna=1.csv", "clinic.csv") == expected
     (folder / "rna=1.csv").rename(folder / "x=1.csv")
     assert output(run, "rna=x=1.csv", "clinic.csv") == expected
+
+
+def test_a_file_that_is_given_twice(model, run, folder):
+    pd.read_csv("rna.csv").to_csv("r2.csv", index=False)
+    pd.read_csv("rna.csv").to_csv("r3.csv", index=False)
+    for files, message in (
+        (("r2.csv", "./r2.csv"), "r2.csv and r2.csv are the same file: give each"),
+        (("r2.csv", "r3.csv"), "r3.csv is not clinic, which is the table left: it lac"),
+    ):
+        code, out, err = run("predict", "model.skops", *files)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+    both = pd.read_csv("clinic.csv").merge(pd.read_csv("rna.csv"), on="sample")
+    both.to_csv("both.csv", index=False)
+    expected = output(run, "clinic.csv", "rna.csv")
+    assert output(run, "clinic=both.csv", "rna=both.csv") == expected

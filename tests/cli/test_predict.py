@@ -114,3 +114,95 @@ def test_report(model, run, folder):
     options = ("clinic.csv", "rna.csv", "--folds", "0", "-o", "short.html")
     assert run("report", "model.skops", *options)[0] == 0
     assert "rna alone" not in (folder / "short.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("components", [[], ["--components", "9"]])
+@pytest.mark.parametrize("labels", [("01", "02", "x"), ("TRUE", "FALSE", "maybe")])
+def test_the_target_has_the_type_of_the_training(folder, run, labels, components):
+    data = pd.read_csv("rna.csv")[["a", "b"]]
+    data["a"] += 9 * (data.index % 3)
+    data["kind"] = [labels[i % 3] for i in range(len(data))]
+    data.to_csv("all.csv", index=False)
+    command = ["fit", "all.csv", "--target", "kind", "--norm", "1", *components]
+    assert run(*command, "-o", "m")[0] == 0
+    # Without the third class these look like numbers, or truth values.
+    data[data["kind"] != labels[2]].to_csv("new.csv", index=False)
+    code, _, err = run("predict", "m", "new.csv", "-o", "out.csv")
+    assert code == 0
+    written = pd.read_csv("out.csv", dtype=str)["kind"]
+    known = data["kind"][data["kind"] != labels[2]]
+    accuracy = (written.to_numpy() == known.to_numpy()).mean()
+    assert accuracy > 0.9
+    assert f"accuracy {accuracy:.4f} on 40 rows" in err
+
+
+def test_a_target_called_row(folder, run):
+    data = pd.read_csv("rna.csv")[["a", "b"]]
+    data.assign(row=["u", "v"] * 30).to_csv("all.csv", index=False)
+    run("fit", "all.csv", "--target", "row", "--norm", "1", "-o", "m")
+    _, out, _ = run("predict", "m", "all.csv")
+    rows = read(out)
+    assert list(rows[0]) == ["row_", "row", "P(u)", "P(v)"]
+    assert [row["row_"] for row in rows] == [str(i) for i in range(1, 61)]
+    assert {row["row"] for row in rows} == {"u", "v"}
+    # Nor does a probability take the place of the prediction.
+    data.assign(**{"P(u)": ["u", "v"] * 30}).to_csv("all.csv", index=False)
+    run("fit", "all.csv", "--target", "P(u)", "--norm", "1", "-o", "m")
+    rows = json.loads(run("predict", "m", "all.csv", "--json")[1])
+    assert list(rows[0]) == ["row", "P(u)", "P(u)_", "P(v)"]
+    assert rows[0]["P(u)"] in ("u", "v")
+
+
+def test_a_report_on_other_rows_says_so(model, run, folder):
+    pd.read_csv("clinic.csv").iloc[:30].to_csv("clinic.csv", index=False)
+    options = ("clinic.csv", "rna.csv", "--folds", "0", "-o", "report.html")
+    code, _, err = run("report", "model.skops", *options)
+    assert code == 0
+    assert "the model was fitted to 60 samples, and these are 30" in err
+    page = (folder / "report.html").read_text("utf-8")
+    assert "From 60 samples the model learned" in page
+    assert "Scores and pictures are of 30 samples, not of these" in page
+
+
+@pytest.mark.parametrize("components", [[], ["--components", "9"]])
+def test_gaps_and_infinity_are_named(folder, run, components):
+    data = pd.read_csv("rna.csv").drop(columns="sample")
+    data.to_csv("all.csv", index=False)
+    fit = ["fit", "--target", "a", "--norm", "1", *components, "-o", "m"]
+    assert run(*fit, "all.csv")[0] == 0
+    for column, value in (("b", "inf"), ("a", "-inf"), ("b", "")):
+        change = data.astype(object)
+        change.loc[6, column] = value
+        change.to_csv("new.csv", index=False)
+        for command in (fit, ["predict", "m"]):
+            code, _, err = run(*command, "new.csv")
+            if value and column == "b":
+                words = "column 'b' is infinite in 1 row, such as 7: correct it"
+            elif value:
+                known = command == fit
+                words = "'a' is infinite in 1 row, such as 7" if known else "no R²: a"
+            else:
+                words = "leave the rows out, or fit with --missing impute"
+                assert "missing=" not in err
+            assert code == (0 if words == "no R²: a" else 2), err
+            assert words in " ".join(err.split()), err
+
+
+@pytest.mark.parametrize("gaps", [0, 6])
+def test_a_report_knows_the_classes_by_any_spelling(folder, run, gaps):
+    data = pd.read_csv("rna.csv")[["a", "b"]]
+    data["a"] += 9 * (data.index % 2)
+    # With gaps the fit is semi-supervised, whose classes are text.
+    kind = [str(i % 2) if i >= gaps else None for i in range(60)]
+    data.assign(kind=kind).to_csv("all.csv", index=False)
+    run("fit", "all.csv", "--target", "kind", "--norm", "1", "-o", "m")
+    spelled = [None if k is None else f"{k}.0" for k in kind]
+    data.assign(kind=spelled).to_csv("all.csv", index=False)
+    code, _, err = run("report", "m", "all.csv", "--folds", "0", "-o", "r.html")
+    assert code == 0, err
+    page = (folder / "r.html").read_text("utf-8")
+    right, total = map(
+        int, re.findall(r"(\d+) of (\d+) [a-z ]*predicted rightly", page)[0]
+    )
+    assert total == 60 - gaps
+    assert right > 0.9 * total

@@ -268,3 +268,38 @@ def test_a_long_table_gets_a_hint(rows, run, monkeypatch):
     assert "150 rows: the kernels compare all pairs" in err
     assert "--components 500" in " ".join(err.split())
     assert "--components" not in run(*FIT)[2]
+
+
+def test_a_file_that_is_no_checkpoint_is_never_to_be_deleted(rows, run):
+    run(*FIT, "-o", "m.skops")
+    np.savez("k.npz", manifest=np.zeros(3))
+    for name in ("m.skops", "new.csv", "k.npz"):
+        before = (rows / name).read_bytes()
+        code, _, err = run(*FIT, "--checkpoint", name)
+        assert code == 2
+        assert "is no checkpoint of kernelweave: choose another name" in err
+        assert (rows / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+def test_rows_left_out_are_told_after_a_pass_that_was_kept(
+    rows, run, monkeypatch, passes
+):
+    data = table()
+    data.loc[data.index[::10], "kind"] = None
+    data.to_csv("rows.csv", index=False)
+    real, left = checkpoint.Checkpoint.finish, [passes]
+
+    def finish(self, *arguments):
+        real(self, *arguments)
+        left[0] -= 1
+        if not left[0]:
+            raise OSError("the machine is switched off")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint.Checkpoint, "finish", finish)
+        assert run(*FIT, "--checkpoint", "c")[0] == 2
+    code, _, err = run(*FIT, "--checkpoint", "c")
+    assert code == 0
+    assert f"going on from c: pass {passes + 1}, row 0" in err
+    assert "300 rows without kind, left out" in err

@@ -12,6 +12,7 @@ import numpy as np
 from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError, read_kernels
+from ..tables.finite import refuse_infinite
 from ..views import kernels_for
 from .match import match_tables
 from .output import plural
@@ -136,12 +137,15 @@ def read_again(
         match_tables(paths, metadata),
         metadata["id"],
         keep=metadata["missing"] == "mean",
-        text=metadata["text"],
+        text=_read_as_text(metadata),
         trained=list(metadata["tables"]),
     )
     check_lacking(metadata["columns"], samples.frame.columns)
     X = samples.frame[metadata["columns"]]
     check_columns(X.select_dtypes(exclude="number").drop(columns=_texts(metadata)))
+    for name, column in X.select_dtypes(include="number").items():
+        values = column.to_numpy(dtype=float, na_value=np.nan)
+        refuse_infinite(values, str(name), samples.ids)
     if not target:
         return X, samples, None
     column = samples.target(metadata["target"])
@@ -237,6 +241,16 @@ def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:
             if kinds.get(c) == "labels"
         ]
         for table, columns in samples.tables.items()
+    }
+
+
+def _read_as_text(metadata: dict[str, Any]) -> dict[str, list[str]]:
+    """For each table, the columns that hold text, and a target whose classes are."""
+    labels = metadata["classes"] or []
+    target = [metadata["target"]] if any(isinstance(c, str) for c in labels) else []
+    return {
+        name: [*columns, *(c.removeprefix(f"{name}.") for c in target)]
+        for name, columns in metadata["text"].items()
     }
 
 

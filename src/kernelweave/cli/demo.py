@@ -37,10 +37,6 @@ def run(options: argparse.Namespace) -> int:
 
     picture = None if options.plot is None else check_output(options.plot)
     result = run_demo(lambda message: print_notes([f"{message} ..."]))
-    if options.json:
-        print(to_json(_facts(result)), end="")
-    else:
-        _print(result)
     if picture is not None:
         import matplotlib
 
@@ -50,6 +46,12 @@ def run(options: argparse.Namespace) -> int:
         figure = WeightsDisplay.from_estimator(result.model).figure_
         with written_whole(picture) as part:
             figure.savefig(part, dpi=150, format=picture.suffix[1:] or "png")
+    # The reader of a pipe may leave: the picture is there before it does.
+    if options.json:
+        print(to_json(_facts(result)), end="")
+    else:
+        _print(result)
+    if picture is not None:
         print_notes([f"\nwrote {options.plot}"])
     return 0
 

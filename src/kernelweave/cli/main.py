@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from .. import __version__
+from ..kernels.gaps import MissingValuesError
 from . import demo, evaluate, fit, methods, plan, predict, report, reproduce
 from .options import Help, Parser
 
@@ -38,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.run is None:
         parser.print_help()
         return 2
-    options.command = shlex.join(["kernelweave", *arguments])
+    command = shlex.join(["kernelweave", *arguments])
+    # Files keep the command: names of bytes that are no UTF-8 are written as \udcff.
+    options.command = command.encode("utf-8", "backslashreplace").decode("utf-8")
     try:
         with _interruptions_end():
             code = options.run(options)
@@ -91,6 +94,12 @@ def _words(error: Exception) -> str:
     if isinstance(error, MemoryError):
         remedy = "learn from fewer rows, or with --components"
         return f"out of memory: {text}" if text else f"out of memory: {remedy}"
+    if isinstance(error, MissingValuesError):
+        return (
+            f"{error.found}: leave the rows out, or fit with --missing impute (medians "
+            "stand for them) or --missing mean (a view that a row lacks as a whole "
+            "tells nothing about it)"
+        )
     if not isinstance(error, OSError) or error.strerror is None:
         return text or type(error).__name__
     where = "the output" if error.filename is None else str(error.filename)

@@ -31,6 +31,7 @@ def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Pa
     used = _used_columns(metadata)
     named = [_split(text, used) for text in given]
     _check_count(len(given), used)
+    _check_twice([path for name, path in named if name is None])
     stems = [stem(str(path)) for name, path in named if name is None]
     taken = {name for name, _ in named}
     found: list[str | None] = [
@@ -83,6 +84,17 @@ def _check_count(given: int, used: dict[str, list[str]]) -> None:
     )
 
 
+def _check_twice(paths: list[Path]) -> None:
+    seen: dict[Path, Path] = {}
+    for path in paths:
+        other = seen.setdefault(path.resolve(), path)
+        if other is not path:
+            raise TableError(
+                f"{other} and {path} are the same file: give each table once, or say "
+                "which is which, as in NAME=FILE"
+            )
+
+
 def _by_stem(
     name: str, stems: list[str], taken: set[str | None], used: dict[str, list[str]]
 ) -> str | None:
@@ -98,18 +110,21 @@ def _by_columns(
         # Nothing else is left; what the file lacks is said when it is read.
         return list(tables)
     there = [set(column_names(path)) for path in files]
+    needed = {name for name, used in tables.items() if used}
+    # A table that brought the target alone is known by it.
+    tables = {name: used or [target] for name, used in tables.items()}
     could = {
-        i: {name for name, used in tables.items() if {*(used or [target])} <= columns}
+        i: {name for name, used in tables.items() if {*used} <= columns}
         for i, columns in enumerate(there)
     }
-    for i, path in enumerate(files):
-        if not could[i]:
-            raise TableError(_nothing_fits(path, there[i], tables))
     found: dict[int, str] = {}
     # Where only one assignment is possible, some file has one table left, or some table
     # that must be there one file.
     while len(found) < len(files):
-        pair = _forced(could, [name for name, used in tables.items() if used])
+        for i, names in could.items():
+            if not names:
+                raise TableError(_nothing_fits(files[i], there[i], tables))
+        pair = _forced(could, [name for name in tables if name in needed])
         if pair is None:
             raise TableError(_in_doubt([files[i] for i in could], could, tables))
         i, name = pair
@@ -135,11 +150,12 @@ def _forced(could: dict[int, set[str]], needed: list[str]) -> tuple[int, str] | 
 def _nothing_fits(path: Path, there: set[str], tables: dict[str, list[str]]) -> str:
     """What the file lacks of the table that it is most like."""
     lacking = {
-        name: [c for c in used if c not in there]
-        for name, used in tables.items()
-        if used
+        name: [c for c in used if c not in there] for name, used in tables.items()
     }
     nearest = min(lacking, key=lambda name: len(lacking[name]) / len(tables[name]))
+    if len(tables) == 1:
+        lacks = listed(lacking[nearest])
+        return f"{path} is not {nearest}, which is the table left: it lacks {lacks}"
     return (
         f"{path} has the columns of none of the tables {listed(tables)}: of {nearest} "
         f"it lacks {listed(lacking[nearest])}"

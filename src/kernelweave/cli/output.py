@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
@@ -9,7 +10,10 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from ..persist.atomic import check_output
 
 WIDTH = 79
 
@@ -38,7 +42,43 @@ def print_notes(notes: Iterable[str]) -> None:
     """Lines for the person at the terminal, apart from the answer."""
     sys.stdout.flush()
     for note in notes:
-        print(textwrap.fill(note, WIDTH, subsequent_indent="  "), file=sys.stderr)
+        tell(textwrap.fill(note, WIDTH, subsequent_indent="  "))
+
+
+def tell(text: str) -> None:
+    """Print to standard error; where nobody can read it, the work goes on."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        sys.stderr = io.StringIO()
+
+
+def output_file(path: str, inputs: Iterable[str]) -> Path:
+    """Where to write, if a file can be written there, and it is none of the inputs.
+
+    Parameters
+    ----------
+    path : str
+    inputs : iterable of str
+        Files that the command reads, or NAME=FILE.
+    """
+    output = check_output(path)
+    for given in inputs:
+        for name in (given, given.partition("=")[2]):
+            if name and _is_same(output, Path(name)):
+                known = "" if name == path else f", {name},"
+                raise ValueError(
+                    f"{path}: the command needs this file{known} and would write over "
+                    "it: choose another name for the output"
+                )
+    return output
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names, of files that need not be there yet, mean the same file."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()
 
 
 @contextmanager

@@ -12,15 +12,16 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..persist.atomic import check_output, written_whole
+from ..persist.atomic import written_whole
 from ..problem import Array
 from ..tables import UNNAMED, TableError
 from ..tables.batches import TableBatches, matrix
+from ..tables.finite import refuse_infinite
 from .data import check_lacking, read_again
 from .match import match_tables
 from .model_file import read_model
 from .options import add_command, add_json
-from .output import print_notes, to_json, warnings_as_notes
+from .output import output_file, print_notes, to_json, warnings_as_notes
 from .score import Score
 
 EXAMPLES = """\
@@ -49,7 +50,9 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    output = None if options.output is None else check_output(options.output)
+    output = None
+    if options.output is not None:
+        output = output_file(options.output, [options.model, *options.tables])
     model, metadata = read_model(options.model)
     classes = getattr(model, "classes_", None)
     score = Score(metadata["target"], classes)
@@ -122,7 +125,7 @@ def _streamed(
     columns, target = metadata["columns"], metadata["target"]
     text = [c for c in (metadata["id"], UNNAMED) if c is not None]
     labels = getattr(model, "classes_", np.zeros(0))
-    text += [target] if labels.dtype.kind in "UO" else []
+    text += [target] if labels.dtype.kind not in "iuf" else []
     table = TableBatches(path, text)
     check_lacking(columns, table.kinds)
     name = next((c for c in text if c in table.kinds and c != target), None)
@@ -133,6 +136,8 @@ def _streamed(
         X = pd.DataFrame(matrix(batch, columns), columns=columns)
         ids = [str(i) for i in range(seen + 1, seen + len(X) + 1)]
         ids = ids if name is None else rest[name].tolist()
+        for column in columns:
+            refuse_infinite(X[column].to_numpy(), column, ids)
         seen += len(X)
         known = rest[target] if target in others else None
         yield _chunk(model, X, name or "row", ids, known, metadata)
@@ -154,12 +159,23 @@ def _chunk(
         predicted = model.predict(X)
         shares = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     ids = list(range(1, len(predicted) + 1)) if ids is None else ids
+    labels = [] if shares is None else [f"P({label})" for label in model.classes_]
+    target, first, *others = _column_names(metadata["target"], name, *labels)
     rows = [
-        {name: i, metadata["target"]: value}
+        {first: i, target: value}
         for i, value in zip(ids, predicted.tolist(), strict=True)
     ]
     if shares is not None:
-        for row, probabilities in zip(rows, shares, strict=True):
-            for label, probability in zip(model.classes_, probabilities, strict=True):
-                row[f"P({label})"] = round(float(probability), 6)
+        for row, probabilities in zip(rows, shares.tolist(), strict=True):
+            row |= zip(others, (round(p, 6) for p in probabilities), strict=True)
     return Chunk(rows, predicted, known)
+
+
+def _column_names(*wanted: str) -> list[str]:
+    """The names, each once: of two that are the same the later one gets a mark."""
+    names: list[str] = []
+    for name in wanted:
+        while name in names:
+            name += "_"
+        names.append(name)
+    return names

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..persist.atomic import check_output
+from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
-from .output import print_notes, warnings_as_notes
+from .output import output_file, plural, print_notes, warnings_as_notes
+from .score import ClassLabels
 
 EXAMPLES = """\
 example:
@@ -40,13 +41,23 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    output = check_output(options.output)
+    output = output_file(options.output, [options.model, *options.tables])
     from ..report import write_report
 
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
+    y = _as_classes(model, task.y)
     print_notes(([] if samples is None else samples.notes) + task.notes)
+    learned = model.n_samples_fit_
+    if len(task.y) != learned:
+        print_notes(
+            [
+                f"the model was fitted to {plural(learned, 'sample')}, and these are "
+                f"{len(task.y)}: weights and their proof are of the former, scores and "
+                "pictures of the latter; give the tables that were given to fit"
+            ]
+        )
     with warnings_as_notes(), Progress() as progress:
         evaluation = None
         if options.folds:
@@ -56,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
             evaluation = evaluate(
                 plain,
                 rows,
-                task.y,
+                y,
                 cv=options.folds,
                 repeats=options.repeats,
                 progress=progress,
@@ -64,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         write_report(
             model,
             X,
-            task.y,
+            y,
             output,
             evaluation=evaluation,
             title=f"{metadata['target']}: kernelweave report",
@@ -72,6 +83,19 @@ def run(options: argparse.Namespace) -> int:
         )
     print_notes([f"wrote {options.output}; open it in a browser"])
     return 0
+
+
+def _as_classes(model: Any, y: Array) -> Array:
+    """Targets as classes of the model, if all of them are, and it has any."""
+    if not hasattr(model, "classes_"):
+        return y
+    import pandas as pd
+
+    known = np.array([label is not None for label in y])
+    labels = np.full(len(y), None)
+    labels[known] = ClassLabels(model.classes_).of(pd.Series(y[known]))
+    strange = known & np.array([label is None for label in labels])
+    return y if np.any(strange) else np.array(labels.tolist())
 
 
 def _for_folds(model: Any, X: Any, metadata: dict[str, Any]) -> tuple[Any, Any]:

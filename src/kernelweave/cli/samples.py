@@ -12,7 +12,7 @@ import numpy as np
 
 from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table
-from .output import plural
+from ..tables.finite import refuse_infinite
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,13 +191,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
             continue
         if kind != "numbers":
             continue
-        infinite = present.index[np.isinf(present.to_numpy(dtype=float))]
-        if len(infinite):
-            raise TableError(
-                f"column {name!r} is infinite in {plural(len(infinite), 'row')}, such "
-                f"as {infinite[0]}: correct it, or leave the field empty if the value "
-                "is missing"
-            )
+        refuse_infinite(present.to_numpy(dtype=float), name, present.index)
         if len(present) > 2:
             steps = np.diff(present.to_numpy(dtype=float))
             if np.all(steps == 1) or np.all(steps == -1):

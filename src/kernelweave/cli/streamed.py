@@ -67,8 +67,11 @@ def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | Non
 
 def learn_streamed(
     options: argparse.Namespace, source: FileSource, samples: Samples
-) -> tuple[Any, Data]:
-    """Two passes over the file: a survey, and the sums; then the fit."""
+) -> tuple[Any, Data, Checkpoint | None]:
+    """Two passes over the file: a survey, and the sums; then the fit.
+
+    The checkpoint is to be removed when the model is where it is to stay.
+    """
     if options.task == "semi":
         raise ValueError(
             "--task semi compares all pairs of rows: leave --components out, or use "
@@ -92,9 +95,7 @@ def learn_streamed(
         fit_to_chunks(model, chunks, source.width, source.columns)
 
     learn_by(model, fit)
-    if checkpoint is not None:
-        checkpoint.remove()
-    return model, data
+    return model, data, checkpoint
 
 
 def _checkpoint(options: argparse.Namespace, source: FileSource) -> Checkpoint | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from ..tables.finite import refuse_infinite
 from .output import plural
 
 TASKS = ("classify", "regress", "semi")
@@ -56,6 +57,8 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     if len(present) == 0:
         raise ValueError(f"the target column {target!r} is empty in every row")
     numbers = present.to_numpy() if present.dtype.kind in "iuf" else None
+    if numbers is not None:
+        refuse_infinite(numbers, target, present.index)
     distinct = present.nunique()
     notes = []
     name = wanted

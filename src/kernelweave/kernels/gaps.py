@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from .base import Kernel
 
 
+class MissingValuesError(ValueError):
+    """Missing values where the kernel takes none.
+
+    `found` says where they are, without the remedy, which depends on who asked.
+    """
+
+    def __init__(self, found: str, remedy: str):
+        super().__init__(f"{found}. {remedy}")
+        self.found = found
+
+
 def check_choice(kernel: Kernel) -> None:
     """Refuse a `missing` that the kernel does not know."""
     if kernel.missing not in kernel._choices:
@@ -66,10 +77,10 @@ def refuse_gaps(kernel: Kernel, Z: Any) -> None:
         "most frequent category)",
     }
     known = [remedies[choice] for choice in kernel._choices if choice != "error"]
-    raise ValueError(
+    raise MissingValuesError(
         f"kernel {kernel.label!r}: {rows} of {len(Z)} rows have missing values (NaN)"
-        f"{whole}, in the columns {listed(kernel, columns)}. Leave the rows out, or "
-        "choose: " + "; ".join(known)
+        f"{whole}, in the columns {listed(kernel, columns)}",
+        "Leave the rows out, or choose: " + "; ".join(known),
     )
 
 

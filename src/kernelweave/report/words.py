@@ -43,7 +43,12 @@ def lead(facts: Facts) -> str:
         count = f"{len(parts)} of {total}" if len(parts) < total else f"all {total}"
         how = f"{count} {facts.noun}s share the weight, led by "
         how += _and(led[:3])
-    return f"From {plural(facts.n, 'sample')} the model learned to {task}: {how}."
+    learned = facts.core.n_samples_fit_
+    said = f"From {plural(learned, 'sample')} the model learned to {task}: {how}."
+    if facts.n == learned:
+        return said
+    shown = plural(facts.n, "sample")
+    return f"{said} Scores and pictures are of {shown}, not of these."
 
 
 def expectation(facts: Facts) -> str:

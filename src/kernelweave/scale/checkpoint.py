@@ -22,7 +22,10 @@ from ..persist.atomic import check_output, written_whole
 from ..persist.npz import read_arrays
 from ..problem import Array
 
-FORMAT = 2
+FORMAT = 3
+
+# The manifest of a checkpoint begins with this.
+TITLE = "kernelweave checkpoint"
 
 # Seconds between two writings, which take at most one part in SHARE of the time.
 SECONDS = 30.0
@@ -63,13 +66,15 @@ class Checkpoint:
     rows : int
         How many rows the current pass has counted.
     current : dict of arrays or None
+    lacking : int
+        How many rows a finished pass left out for want of a target.
     """
 
     def __init__(self, path: str | os.PathLike[str], about: dict[str, str]):
         self.path = Path(path)
         self.about = about
         self.finished: list[tuple[int, dict[str, Array]]] = []
-        self.rows = 0
+        self.rows = self.lacking = 0
         self.current: dict[str, Array] | None = None
         check_output(path)
         if self.path.exists():
@@ -88,9 +93,10 @@ class Checkpoint:
         # The sums go on changing in place.
         self.current = None
 
-    def finish(self, sums: Storable, rows: int) -> None:
-        """Keep the sums of a pass over all rows."""
+    def finish(self, sums: Storable, rows: int, lacking: int = 0) -> None:
+        """Keep the sums of a pass over all rows, without those that were left out."""
         self.finished.append((rows, sums.arrays()))
+        self.lacking = lacking
         self.rows, self.current = 0, None
         self._write()
 
@@ -109,11 +115,12 @@ class Checkpoint:
             f"{part}/{n}": array for part, found in parts for n, array in found.items()
         }
         manifest = {
-            "kernelweave checkpoint": FORMAT,
+            TITLE: FORMAT,
             "version": __version__,
             "about": self.about,
             "finished": [rows for rows, _ in self.finished],
             "rows": self.rows,
+            "lacking": self.lacking,
         }
         checked = manifest | {"sha256": _checksum(manifest, arrays)}
         with written_whole(self.path) as part, open(part, "wb") as file:
@@ -132,7 +139,8 @@ class Checkpoint:
         )
         try:
             with open(self.path, "rb") as raw:
-                if raw.read(2) != b"PK":
+                # The manifest is the first array, and not compressed.
+                if np.array(TITLE).tobytes() not in raw.read(2048):
                     raise foreign
             arrays = read_arrays(self.path)
         except CheckpointError:
@@ -146,7 +154,7 @@ class Checkpoint:
                 f"the checkpoint {self.path} is damaged or cut short ({error}): {again}"
             ) from error
         text = arrays.pop("manifest", None)
-        if text is None or "kernelweave checkpoint" not in str(text):
+        if text is None or TITLE not in str(text):
             raise foreign
         manifest = json.loads(str(text))
         if manifest.pop("sha256", None) != _checksum(manifest, arrays):
@@ -154,7 +162,7 @@ class Checkpoint:
                 f"the checkpoint {self.path} was changed after it was written (its "
                 f"checksum does not match): {again}"
             )
-        written = manifest["kernelweave checkpoint"], manifest["version"]
+        written = manifest[TITLE], manifest["version"]
         if written != (FORMAT, __version__):
             raise CheckpointError(
                 f"the checkpoint {self.path} was written by kernelweave {written[1]} "
@@ -170,7 +178,7 @@ class Checkpoint:
         self.finished = [
             (rows, _part(arrays, str(k))) for k, rows in enumerate(manifest["finished"])
         ]
-        self.rows = manifest["rows"]
+        self.rows, self.lacking = manifest["rows"], manifest["lacking"]
         self.current = _part(arrays, "current") or None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..problem import Array
 from ..tables import TableError
 from ..tables.batches import TableBatches, matrix
+from ..tables.finite import refuse_infinite
 from .sources import Source, file_facts
 
 
@@ -28,11 +29,6 @@ class FileSource(Source):
         The column to predict: text, or numbers.
     columns : sequence of str, optional
         Columns of numbers to learn from; the default is all but the target.
-
-    Attributes
-    ----------
-    lacking : int
-        Rows without a target, when all were read.
 
     Examples
     --------
@@ -81,7 +77,6 @@ class FileSource(Source):
             self._check(file)
         self._text = kinds[target] == "text"
         self._whole = all(file.kinds[target] == "whole" for file in self.files)
-        self.lacking = 0
 
     def _check(self, file: TableBatches) -> None:
         """Refuse a file that lacks columns, or holds no numbers in them."""
@@ -117,12 +112,22 @@ class FileSource(Source):
 
         self.lacking = 0
         for file in self.files:
+            first = 1
             for batch in file.read([*self.columns, self.target]):
+                rows = np.arange(first, first + batch.num_rows)
+                first += batch.num_rows
                 lacking = self._lacking(batch.column(self.target))
                 self.lacking += lacking.true_count
                 if lacking.true_count:
-                    batch = batch.filter(pc.invert(lacking))
-                yield matrix(batch, self.columns), self._y(batch)
+                    there = pc.invert(lacking)
+                    batch = batch.filter(there)
+                    rows = rows[there.to_numpy(zero_copy_only=False)]
+                X, y = matrix(batch, self.columns), self._y(batch)
+                for name, values in zip(self.columns, X.T, strict=True):
+                    refuse_infinite(values, name, rows, f"{file.path}: ")
+                if not self._text:
+                    refuse_infinite(y, self.target, rows, f"{file.path}: ")
+                yield X, y
 
     def _lacking(self, target: Any) -> Any:
         """Where there is no target: nothing, NaN or an empty text."""

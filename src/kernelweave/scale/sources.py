@@ -28,10 +28,13 @@ class Source(ABC):
         The number of columns.
     names : list or None
         Those of the columns, if they have any.
+    lacking : int
+        Rows that were left out for want of a target, when all were read.
     """
 
     width: int
     names: list[Any] | None = None
+    lacking: int = 0
 
     @property
     def rows(self) -> int | None:

@@ -38,7 +38,7 @@ def fit_chunks(
         Rows that can be read twice; a function returns a new iterator of chunks (X, y).
     checkpoint : path, optional
         A file that keeps the sums, every half a minute and after each pass. If it is
-        there, the fit goes on from it; it is deleted when the passes are done. It
+        there, the fit goes on from it; it is deleted when the fit is done. It
         belongs to one model and one source: of a function, only the columns and the
         first chunk are compared.
     progress : callable, optional
@@ -122,6 +122,7 @@ class Stream:
         if kept is not None and number < len(kept.finished):
             rows, arrays = kept.finished[number]
             sums.restore(arrays)
+            self.source.lacking = kept.lacking
             self._check_count(rows)
             return sums
         start = 0
@@ -138,7 +139,7 @@ class Stream:
                 kept.write(sums, done)
         self._check_count(done)
         if kept is not None:
-            kept.finish(sums, done)
+            kept.finish(sums, done, self.source.lacking)
         return sums
 
     def _chunks(self, start: int) -> Iterator[tuple[Any, Array]]:

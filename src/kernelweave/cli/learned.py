@@ -1,0 +1,136 @@
+"""What `fit` says of the model that it learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..plots.text import text_bar
+from ..views import view_of
+from .data import Data
+from .output import plural, print_table, shortened
+
+# Rows of the table at most.
+SHOWN = 20
+
+MEANING = {"1": "few kernels", "inf": "all kernels alike"}
+
+
+def facts_of(model: Any, data: Data) -> dict[str, Any]:
+    """What `fit --json` says."""
+    certificate = model.solution_.certificate
+    share = model.weights_ / max(float(model.weights_.sum()), np.finfo(float).tiny)
+    views = dict.fromkeys(map(view_of, data.names), 0.0)
+    for name, value in zip(data.names, share, strict=True):
+        views[view_of(name)] += float(value)
+    return {
+        "task": data.task,
+        "samples": model.n_samples_fit_,
+        "classes": model.classes_.tolist() if data.task != "regress" else None,
+        "norm": _number(getattr(model, "norm_", None)),
+        "alpha": getattr(model, "alpha_", None),
+        "left_out_r2": getattr(model, "best_score_", None),
+        "views": views,
+        "weights": dict(zip(data.names, model.weights_.tolist(), strict=True)),
+        "relative_gap": certificate.relative_gap,
+        "status": model.solution_.status.name,
+        "iterations": model.n_iter_,
+        **_errors(model, data.names),
+    }
+
+
+def _errors(model: Any, names: list[str]) -> dict[str, Any]:
+    """How far the kernels are from what approximates them, if it is so."""
+    if not hasattr(model, "approximation_error_"):
+        return {}
+    errors = model.approximation_error_.tolist()
+    return {"approximation_error": dict(zip(names, errors, strict=True))}
+
+
+def _number(norm: float | None) -> float | str | None:
+    """JSON has no infinity."""
+    return "inf" if norm == np.inf else norm
+
+
+def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
+    """The same in words, in 80 columns."""
+    labels = facts["classes"]
+    aim = f"to tell {len(labels)} classes apart" if labels else "to predict a number"
+    print(
+        f"\nLearned {aim}, {data.metadata['target']}, from "
+        f"{plural(facts['samples'], 'sample')},\n{plural(len(data.names), 'kernel')} "
+        f"in {plural(len(facts['views']), 'view')}.\n"
+    )
+    if len(facts["views"]) > 1:
+        _print_views(model, data, facts["views"])
+    else:
+        _print_kernels(model, data)
+    print()
+    exact = "approximation_error" not in facts
+    if facts["norm"] is not None:
+        norm = str(facts["norm"]).removesuffix(".0")
+        meaning = f" ({MEANING[norm]})" if norm in MEANING else ""
+        alpha = f"{facts['alpha']:.3g}"
+        how = "leave-one-out" if exact else "left-out folds"
+        print(f"Chosen by {how}: norm {norm}{meaning}, alpha {alpha}.")
+    gap = max(facts["relative_gap"], 0)
+    print(
+        "The weights are proved optimal: no others lower the objective by more than\n"
+        f"{gap:.1e} of its value (duality gap)."
+        if facts["status"] == "OPTIMAL"
+        else "NOT CONVERGED: rounding is larger than the gap; nothing is proved."
+        if facts["status"] == "CONTRADICTED"
+        else f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective."
+    )
+
+    if not exact:
+        _print_errors(facts)
+
+
+def _print_errors(facts: dict[str, Any]) -> None:
+    """How far the kernels that have a weight are from what approximates them."""
+    weights, errors = facts["weights"], facts["approximation_error"]
+    worst = max((n for n in errors if weights[n] > 0), key=lambda name: errors[name])
+    print(
+        "That is for the kernels as their landmarks see them: off by at most "
+        f"{errors[worst]:.1%}\n({shortened(worst, 40)}; more --components: less)."
+    )
+
+
+def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
+    """A line a view, with the kernel that carries most of it."""
+    heaviest: dict[str, tuple[float, str]] = {}
+    for name, weight in zip(data.names, model.weights_, strict=True):
+        view, _, kernel = name.partition(": ")
+        kernel = kernel if weight > 0 else ""
+        heaviest[view] = max(heaviest.get(view, (0.0, "")), (float(weight), kernel))
+    order = sorted(shares, key=lambda view: -shares[view])
+    rows = []
+    for view in order[:SHOWN]:
+        row = [shortened(view, 24), f"{shares[view]:.3f}", _bar(shares, view)]
+        rows.append([*row, shortened(heaviest[view][1], 20)])
+    mostly = "mostly" if any(row[-1] for row in rows) else ""
+    print_table(["view", "share", "", mostly], rows)
+    _print_rest([shares[view] for view in order[SHOWN:]], "view")
+
+
+def _print_kernels(model: Any, data: Data) -> None:
+    total = max(float(model.weights_.sum()), np.finfo(float).tiny)
+    shares = dict(zip(data.names, (model.weights_ / total).tolist(), strict=True))
+    order = sorted(shares, key=lambda name: -shares[name])
+    rows = [
+        [shortened(name, 40), f"{shares[name]:.3f}", _bar(shares, name)]
+        for name in order[:SHOWN]
+    ]
+    print_table(["kernel", "share", ""], rows)
+    _print_rest([shares[name] for name in order[SHOWN:]], "kernel")
+
+
+def _bar(shares: dict[str, float], name: str) -> str:
+    return text_bar(shares[name] / max(shares.values()))
+
+
+def _print_rest(shares: list[float], noun: str) -> None:
+    if shares:
+        print(f"and {plural(len(shares), noun)} more, share {sum(shares):.3f} together")

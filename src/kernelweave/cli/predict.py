@@ -14,7 +14,7 @@ import numpy as np
 
 from ..persist.atomic import check_output, written_whole
 from ..problem import Array
-from ..tables import UNNAMED, TableError
+from ..tables import TableError, row_names
 from ..tables.batches import TableBatches, matrix
 from .data import check_lacking, read_again
 from .match import match_tables
@@ -120,7 +120,7 @@ def _streamed(
 
     (path,) = match_tables(tables, metadata).values()
     columns, target = metadata["columns"], metadata["target"]
-    text = [c for c in (metadata["id"], UNNAMED) if c is not None]
+    text = [c for c in (metadata["id"], row_names(path)) if c is not None]
     labels = getattr(model, "classes_", np.zeros(0))
     text += [target] if labels.dtype.kind in "UO" else []
     table = TableBatches(path, text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..frames import column_kinds
-from ..tables import UNNAMED, TableError, join, read_table
+from ..tables import UNNAMED, TableError, join, read_table, row_names
 from .output import plural
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class Samples:
     notes: list[str]
 
     def named(self, column: str) -> list[str]:
-        """Columns of `frame` with this name, in any of the tables."""
+        """Columns of `frame` with this name, in full or within a table."""
+        if column in self.frame.columns:
+            return [column]
         return [
             full
             for table, columns in self.tables.items()
@@ -139,14 +141,19 @@ def read_samples(
     read = {
         name: read_table(path, id, text.get(name, ())) for name, path in files.items()
     }
-    notes = []
     if id is not None and trained is not None and len(read) == 1:
         # New rows need no ids, if there is nothing to join.
         id = id if all(id in table for table in read.values()) else None
-    given = list(read.values())
-    if id is None and all(UNNAMED in t and t[UNNAMED].is_unique for t in given):
-        id = UNNAMED
-        notes.append("the first column has no name: it is taken for the ids")
+    named = {name: row_names(path) for name, path in files.items()}
+    found, notes = find_ids(named, id)
+    if id is None and found is not None and len(read) == 1:
+        (table,) = read.values()
+        if not table[found].is_unique:
+            found, notes = None, [f"the column {found!r} names rows twice: left out"]
+    id = found
+    for name, column in named.items():
+        if column is not None and column != id:
+            read[name] = read[name].drop(columns=column)
     joined = join(read, id, keep=keep)
     notes += joined.notes()
     tables = dict(joined.tables)
@@ -157,6 +164,30 @@ def read_samples(
     frame = pd.concat(list(tables.values()), axis=1).set_axis(joined.ids)
     columns = {name: list(map(str, table.columns)) for name, table in tables.items()}
     return Samples(frame, columns, joined.ids, id, notes)
+
+
+def find_ids(
+    named: Mapping[str, str | None], id: str | None
+) -> tuple[str | None, list[str]]:
+    """The id column, and notes about columns that name rows: they are no data.
+
+    Parameters
+    ----------
+    named : mapping
+        From the names of the tables to what `row_names` finds in their files.
+    id : str or None
+        What the user says.
+    """
+    if id is None and len(set(named.values())) == 1:
+        id = next(iter(named.values()))
+        if id is not None:
+            what = "first column has no name" if id == UNNAMED else f"index is {id!r}"
+            return id, [f"the {what}: it is taken for the ids"]
+    return id, [
+        f"{table}: the column {column!r} names rows, left out"
+        for table, column in named.items()
+        if column is not None and column != id
+    ]
 
 
 def check_columns(frame: pd.DataFrame) -> list[str]:

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from .read import DELIMITERS, MISSING, TableError, file_kind, read_header
+from .read import (
+    DELIMITERS,
+    HIDDEN_INDEX,
+    MISSING,
+    TableError,
+    file_kind,
+    read_header,
+)
 
 # Bytes of text, and values of Parquet, that make a batch.
 _BLOCK = 2**23
@@ -141,7 +148,7 @@ class TableBatches:
             schema, self.rows = file.schema_arrow, file.metadata.num_rows
         # pandas writes an index without a name as a column.
         index = (schema.pandas_metadata or {}).get("index_columns", [])
-        hidden = [i for i in index if isinstance(i, str) and i.startswith("__index")]
+        hidden = [i for i in index if isinstance(i, str) and i.startswith(HIDDEN_INDEX)]
         return {f.name: _kind(f.type) for f in schema if f.name not in hidden}
 
     def _parquet(self, types: dict[str, Any]) -> Iterator[Any]:

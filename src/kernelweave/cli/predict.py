@@ -128,8 +128,8 @@ def _streamed(
     name = next((c for c in text if c in table.kinds and c != target), None)
     others = [c for c in (name, target) if c is not None and c in table.kinds]
     seen = 0
-    for batch in table.read([*columns, *others]):
-        rest = batch.select(others).to_pandas()
+    for batch in table.read([*columns, *others], exact=[target]):
+        rest = batch.select(others).to_pandas(integer_object_nulls=True)
         X = pd.DataFrame(matrix(batch, columns), columns=columns)
         ids = [str(i) for i in range(seen + 1, seen + len(X) + 1)]
         ids = ids if name is None else rest[name].tolist()

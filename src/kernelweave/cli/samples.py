@@ -12,6 +12,7 @@ import numpy as np
 
 from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table, row_names
+from ..tables.read import is_number
 from .output import plural
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
             other = [
                 (i, v)
                 for i, v in zip(present.index, values, strict=True)
-                if not _is_number(v)
+                if not is_number(v)
             ]
             if len(other) < len(values) / 2 or (values and not other):
                 row, value = other[0] if other else (present.index[0], values[0])
@@ -237,14 +238,6 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     f"--id {name}"
                 )
     return notes
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def stem(path: str) -> str:

@@ -137,7 +137,7 @@ def _data(
             f"the target {options.target!r} has too many different texts to be classes "
             f"({listed(np.unique(y), 3)}): is it the right column?"
         )
-    task = find_task(pd.Series(y), options.target, options.task)
+    task = find_task(pd.Series(y), options.target, options.task, survey.sample.count)
     if task.name == "classify" and survey.distinct is None:
         raise ValueError(
             f"the target {options.target!r} has too many different numbers to be "

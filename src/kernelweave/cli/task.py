@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from ..tables.read import EXACT
 from .output import plural
 
 TASKS = ("classify", "regress", "semi")
@@ -40,7 +41,9 @@ class Task:
     notes: list[str]
 
 
-def find_task(values: Any, target: str, wanted: str | None) -> Task:
+def find_task(
+    values: Any, target: str, wanted: str | None, count: int | None = None
+) -> Task:
     """The task that a column of targets is for.
 
     Parameters
@@ -49,18 +52,21 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     target : str
     wanted : {"classify", "regress", "semi"}, optional
         What the user asked for.
+    count : int, optional
+        How many rows have a target, where `values` are not theirs one by one.
     """
     lacking = lacking_targets(values)
     present = values[~lacking]
     missing = int(lacking.sum())
     if len(present) == 0:
         raise ValueError(f"the target column {target!r} is empty in every row")
+    count = len(present) if count is None else count
     numbers = present.to_numpy() if present.dtype.kind in "iuf" else None
     distinct = present.nunique()
     notes = []
     name = wanted
     if name is None:
-        name, why = _guess(numbers, distinct, missing)
+        name, why = _guess(numbers, distinct, count, missing)
         notes.append(f"{target} has {why}")
     if name == "regress" and numbers is None:
         raise ValueError(
@@ -77,14 +83,20 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
             f"the target {target!r} is {present.iloc[0]} in every row: there is "
             "nothing to predict"
         )
+    if name == "classify" and distinct >= count > 2:
+        other = "" if numbers is None else ", or use --task regress"
+        raise ValueError(
+            f"the target {target!r} has another class in each of {count} rows, such as "
+            f"{present.iloc[0]}: is it the right column? Name another one{other}"
+        )
     # Distances of two rows, or the spread within a class, need one row more.
     least = {"regress": 3, "classify": distinct + 1, "semi": 0}[name]
-    if len(present) < least:
+    if count < least:
         raise ValueError(
-            f"{plural(len(present), 'row')} with {target!r} are too few to learn from: "
+            f"{plural(count, 'row')} with {target!r} are too few to learn from: "
             f"at least {least} are needed, and many more to learn well"
         )
-    labels = _labels(values, lacking)
+    labels = values if name == "regress" else _labels(values, lacking, target)
     if name == "semi":
         if not missing:
             raise ValueError(
@@ -100,7 +112,11 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     rows = np.flatnonzero(~lacking)
     if name == "regress":
         return Task(name, present.to_numpy(dtype=float), rows, notes)
-    return Task(name, np.array(labels[rows].tolist()), rows, notes)
+    y = np.array(labels[rows].tolist())
+    if y.dtype.kind in "fO" and any(isinstance(v, int) and v >= EXACT for v in labels):
+        # Integers too large for numpy's are told apart as text.
+        y = labels[rows].astype(str)
+    return Task(name, y, rows, notes)
 
 
 def lacking_targets(values: Any) -> Array:
@@ -111,11 +127,13 @@ def lacking_targets(values: Any) -> Array:
     return lacking.to_numpy(dtype=bool)
 
 
-def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str]:
+def _guess(
+    numbers: Array | None, distinct: int, count: int, missing: int
+) -> tuple[str, str]:
     """The task, and what in the target tells it."""
     whole = numbers is not None and bool(np.all(numbers == np.rint(numbers)))
     few = numbers is None or (
-        whole and distinct <= min(MOST_CLASSES, max(2, len(numbers) / 5))
+        whole and distinct <= min(MOST_CLASSES, max(2, count / 5))
     )
     if not few:
         return "regress", "many different numbers: regression (else: --task classify)"
@@ -129,7 +147,7 @@ def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str
     return "classify", f"{what}: classification{other}"
 
 
-def _labels(values: Any, lacking: Array) -> Array:
+def _labels(values: Any, lacking: Array, target: str) -> Array:
     """Labels as text, numbers or truth values, and None where there is none."""
     out = np.full(len(values), None)
     for i in np.flatnonzero(~lacking):
@@ -137,6 +155,12 @@ def _labels(values: Any, lacking: Array) -> Array:
         label = label.item() if hasattr(label, "item") else label
         # Missing values turn a column of whole numbers into floats.
         whole = isinstance(label, float) and label.is_integer()
+        if whole and abs(label) >= EXACT:
+            raise ValueError(
+                f"the classes of {target!r} are whole numbers so large ({label:.0f}) "
+                "that they were rounded where they were stored as decimal numbers: "
+                "store them as text or integers"
+            )
         out[i] = int(label) if whole else label
     return out
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..problem import Array
 from ..tables import TableError
 from ..tables.batches import TableBatches, matrix
+from ..tables.read import EXACT
 from .sources import Source, file_facts
 
 
@@ -115,14 +116,19 @@ class FileSource(Source):
     def __iter__(self) -> Iterator[tuple[Array, Array]]:
         import pyarrow.compute as pc
 
-        self.lacking = 0
+        self.lacking = rows = 0
         for file in self.files:
-            for batch in file.read([*self.columns, self.target]):
+            for batch in file.read([*self.columns, self.target], [self.target]):
+                rows += batch.num_rows
                 lacking = self._lacking(batch.column(self.target))
                 self.lacking += lacking.true_count
                 if lacking.true_count:
                     batch = batch.filter(pc.invert(lacking))
                 yield matrix(batch, self.columns), self._y(batch)
+        if self.lacking == rows:
+            where = ", ".join(str(file.path) for file in self.files)
+            what = f"the target {self.target!r} is empty in every row"
+            raise TableError(f"{where}: {what if rows else 'a header, but no rows'}")
 
     def _lacking(self, target: Any) -> Any:
         """Where there is no target: nothing, NaN or an empty text."""
@@ -135,7 +141,10 @@ class FileSource(Source):
         y = batch.column(self.target).to_numpy(zero_copy_only=False)
         if self._text:
             return y.astype(str)
-        whole = self._whole and bool(np.all(y == np.rint(y)))
+        small = bool(np.all((y > -EXACT) & (y < EXACT)))
+        if y.dtype.kind in "iu":
+            return y.astype(np.int64 if self._whole else float) if small else y
+        whole = self._whole and small and bool(np.all(y == np.rint(y)))
         return y.astype(np.int64) if whole else y
 
     def fingerprint(self) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # The name that a first column without one gets: row names, as pandas and R write them.
 UNNAMED = "index"
+# The first line of a file that has none; that of a blank line has no field.
+NOTHING = [""]
 # How the column is called in which pandas keeps an index without a name.
 HIDDEN_INDEX = "__index_level_"
 # What is in a field that has no value: nothing, or what R, Excel, pandas, SQL and C
@@ -23,6 +25,8 @@ MISSING = (
     *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
 _NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
+# From here on some whole numbers are not doubles.
+EXACT = 2**53
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 
 
@@ -113,7 +117,7 @@ def _first_line(path: Path, delimiter: str) -> tuple[list[str], int]:
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
-            return next(lines, []), lines.line_num
+            return next(lines, NOTHING), lines.line_num
     except (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError) as error:
         raise TableError(f"{path}, first line: {error}; is it CSV UTF-8?") from error
 
@@ -182,6 +186,13 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
     try:
         table = pd.read_parquet(path)
+        rounded = _rounded(table)
+        if rounded:
+            as_is = pd.read_parquet(
+                path, columns=rounded, dtype_backend="numpy_nullable"
+            )
+            for name in rounded:
+                table[name] = as_is[name]
         named = [name for name in table.index.names if name is not None]
         return table.reset_index(named) if named else table
     except ImportError:
@@ -195,19 +206,58 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
     import pandas as pd
 
     names = _check_lines(path, delimiter)
-    types: Any = {name: str for name in names if name in text}
-    return pd.read_csv(
-        path,
-        sep=delimiter,
-        header=0,
-        names=names,
-        index_col=False,
-        dtype=types,
-        keep_default_na=False,
-        na_values=list(MISSING),
-        encoding="utf-8-sig",
-        low_memory=False,
-    )
+
+    def read(text: Iterable[str], **what: Any) -> pd.DataFrame:
+        types: Any = dict.fromkeys(text, str)
+        return pd.read_csv(
+            path,
+            sep=delimiter,
+            header=0,
+            names=names,
+            index_col=False,
+            dtype=types,
+            keep_default_na=False,
+            na_values=list(MISSING),
+            encoding="utf-8-sig",
+            low_memory=False,
+            **what,
+        )
+
+    table = read([name for name in names if name in text])
+    rounded = _rounded(table)
+    if rounded:
+        written = read(rounded, usecols=rounded)
+        for name in rounded:
+            table[name] = _whole(written[name], table[name])
+    return table
+
+
+def _rounded(table: pd.DataFrame) -> list[str]:
+    """Columns of whole numbers that gaps have made doubles, which round some."""
+    numbers = table.select_dtypes("float64")
+    numbers = numbers.loc[:, numbers.isna().any()]
+    large = numbers.loc[:, (numbers.abs() >= EXACT).any()]
+    return [str(c) for c in large if (large[c].dropna() % 1 == 0).all()]
+
+
+def _whole(written: pd.Series, numbers: pd.Series) -> pd.Series:
+    """The integers that are written in a column, or the numbers as they were read."""
+    present = written.dropna().str.strip()
+    if not present.str.fullmatch(r"[+-]?[0-9]+").all():
+        return numbers
+    whole = present.map(int)
+    if whole.abs().max() < 2**63:
+        whole = whole.astype("Int64")
+    return whole.reindex(written.index)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as Python writes them."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_lines(path: Path, delimiter: str) -> list[str]:
@@ -217,7 +267,7 @@ def _check_lines(path: Path, delimiter: str) -> list[str]:
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
-            names = _check_names(path, next(lines, []), delimiter)
+            names = _check_names(path, next(lines, NOTHING), delimiter)
             for fields in lines:
                 number = lines.line_num
                 if fields and len(fields) != len(names):
@@ -242,8 +292,8 @@ def _check_lines(path: Path, delimiter: str) -> list[str]:
 
 def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
     if not any(names):
-        what = "its first line is blank" if path.stat().st_size else "it is empty"
-        raise TableError(f"{path}: {what}: a table begins with the names of columns")
+        what = "is empty" if names == NOTHING else "has a blank first line"
+        raise TableError(f"{path} {what}: a table begins with the names of columns")
     other = {";", "\t", ","} - {delimiter}
     if len(names) == 1 and any(mark in names[0] for mark in other):
         mark = next(mark for mark in sorted(other) if mark in names[0])

@@ -1,4 +1,4 @@
-"""Classes that are whole numbers beyond 2^53, such as SNOMED codes, are kept exactly."""
+"""Classes that are whole numbers beyond 2^53, such as SNOMED codes, are exact."""
 
 import json
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table, row_names
-from ..tables.read import is_number
+from ..tables.exact import is_number
 from .output import plural
 
 if TYPE_CHECKING:

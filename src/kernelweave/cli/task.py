@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from ..tables.read import EXACT
+from ..tables.exact import EXACT
 from .output import plural
 
 TASKS = ("classify", "regress", "semi")

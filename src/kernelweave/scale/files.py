@@ -12,7 +12,7 @@ import numpy as np
 from ..problem import Array
 from ..tables import TableError
 from ..tables.batches import TableBatches, matrix
-from ..tables.read import EXACT
+from ..tables.exact import EXACT
 from .sources import Source, file_facts
 
 

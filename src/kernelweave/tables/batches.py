@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from .exact import is_number
 from .read import (
     DELIMITERS,
     HIDDEN_INDEX,
     MISSING,
     TableError,
     file_kind,
-    is_number,
     read_header,
 )
 

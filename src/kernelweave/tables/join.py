@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .read import EXACT, TableError
+from .exact import EXACT
+from .read import TableError
 
 if TYPE_CHECKING:
     import pandas as pd

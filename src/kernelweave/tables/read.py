@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .exact import as_written, rounded_columns
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,8 +27,6 @@ MISSING = (
     *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
 _NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
-# From here on some whole numbers are not doubles.
-EXACT = 2**53
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 
 
@@ -186,13 +186,12 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
     try:
         table = pd.read_parquet(path)
-        rounded = _rounded(table)
+        rounded = rounded_columns(table)
         if rounded:
-            as_is = pd.read_parquet(
-                path, columns=rounded, dtype_backend="numpy_nullable"
-            )
+            kept: Any = {"dtype_backend": "numpy_nullable"}
+            as_is = pd.read_parquet(path, columns=rounded, **kept)
             for name in rounded:
-                table[name] = as_is[name]
+                table[name] = as_is[name].array
         named = [name for name in table.index.names if name is not None]
         return table.reset_index(named) if named else table
     except ImportError:
@@ -224,40 +223,12 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
         )
 
     table = read([name for name in names if name in text])
-    rounded = _rounded(table)
+    rounded = rounded_columns(table)
     if rounded:
         written = read(rounded, usecols=rounded)
         for name in rounded:
-            table[name] = _whole(written[name], table[name])
+            table[name] = as_written(written[name], table[name])
     return table
-
-
-def _rounded(table: pd.DataFrame) -> list[str]:
-    """Columns of whole numbers that gaps have made doubles, which round some."""
-    numbers = table.select_dtypes("float64")
-    numbers = numbers.loc[:, numbers.isna().any()]
-    large = numbers.loc[:, (numbers.abs() >= EXACT).any()]
-    return [str(c) for c in large if (large[c].dropna() % 1 == 0).all()]
-
-
-def _whole(written: pd.Series, numbers: pd.Series) -> pd.Series:
-    """The integers that are written in a column, or the numbers as they were read."""
-    present = written.dropna().str.strip()
-    if not present.str.fullmatch(r"[+-]?[0-9]+").all():
-        return numbers
-    whole = present.map(int)
-    if whole.abs().max() < 2**63:
-        whole = whole.astype("Int64")
-    return whole.reindex(written.index)
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number as Python writes them."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_lines(path: Path, delimiter: str) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table, row_names
 from ..tables.exact import is_number
 from .output import plural
+from .suspects import check_text, listed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -72,11 +71,25 @@ class Samples:
             f"{listed(self.frame.columns) or 'none beside the ids'}"
         )
 
+    def twins(self, target: str) -> list[str]:
+        """Columns of the other tables that are called like the target."""
+        home = next(table for table, all in self.tables.items() if target in all)
+        name = target.removeprefix(f"{home}.")
+        return [
+            f"{table}.{name}"
+            for table, columns in self.tables.items()
+            if table != home and f"{table}.{name}" in columns
+        ]
+
     def views(self, patterns: Sequence[str], target: str) -> dict[str, list[str]]:
-        """Columns by view: one view a table, or as NAME=PATTERN says."""
+        """Columns by view: one view a table, or as NAME=PATTERN says.
+
+        The twins of the target, which tell it, are in no view.
+        """
+        hidden = {target, *self.twins(target)}
         if not patterns:
             views = {
-                table: [c for c in columns if c != target]
+                table: [c for c in columns if c not in hidden]
                 for table, columns in self.tables.items()
             }
             # A table that only brings the target is no view.
@@ -93,7 +106,7 @@ class Samples:
                 c
                 for table, all in self.tables.items()
                 for c in all
-                if c != target and c not in columns
+                if c not in hidden and c not in columns
                 if fnmatchcase(c, pattern)
                 or fnmatchcase(c.removeprefix(f"{table}."), pattern)
             ]
@@ -214,6 +227,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     f"column {name!r} holds numbers, but {value!r} in row {row}: "
                     "correct it, or leave the field empty if the value is missing"
                 )
+            notes += check_text(str(name), values)
             if len(values) > 2 and len(set(values)) == len(values):
                 raise TableError(
                     f"column {name!r} has another text in every row ({listed(values)}):"
@@ -249,9 +263,3 @@ def stem(path: str) -> str:
 def _twice(paths: Sequence[str]) -> list[str]:
     stems = [stem(path) for path in paths]
     return [stem for stem in dict.fromkeys(stems) if stems.count(stem) > 1]
-
-
-def listed(names: Iterable[Any], most: int = SHOWN) -> str:
-    """The first few names, for a message."""
-    names = list(map(str, names))
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from ..tables.exact import EXACT
+from ..tables.exact import EXACT, is_number
 from .output import plural
+from .suspects import like_numbers, listed
 
 TASKS = ("classify", "regress", "semi")
 
@@ -65,14 +66,11 @@ def find_task(
     distinct = present.nunique()
     notes = []
     name = wanted
+    if numbers is None and name in (None, "regress"):
+        _refuse_slips(list(map(str, present)), target, name, count)
     if name is None:
         name, why = _guess(numbers, distinct, count, missing)
         notes.append(f"{target} has {why}")
-    if name == "regress" and numbers is None:
-        raise ValueError(
-            f"--task regress needs numbers, but the target {target!r} holds "
-            f"{str(present.iloc[0])!r}"
-        )
     if name != "regress" and distinct < 2:
         raise ValueError(
             f"the target {target!r} has one class only ({present.iloc[0]}): there is "
@@ -127,14 +125,37 @@ def lacking_targets(values: Any) -> Array:
     return lacking.to_numpy(dtype=bool)
 
 
+def _refuse_slips(
+    values: list[str], target: str, wanted: str | None, count: int
+) -> None:
+    """Refuse a target of text that was meant to be one of numbers."""
+    odd = [value for value in values if not is_number(value)]
+    different = list(dict.fromkeys(map(repr, odd or values)))
+    if wanted == "regress":
+        what = f"--task regress needs numbers, but the target {target!r} holds"
+    elif len(set(values)) > _few(count) and like_numbers(values):
+        what = f"the target {target!r} looks like numbers, but holds"
+    else:
+        return
+    # A sample of the rows does not tell in how many.
+    where = f" in {len(odd)} of {plural(count, 'row')}" if count == len(values) else ""
+    raise ValueError(
+        f"{what} {listed(different)}{where}: write numbers like 1.5, and leave fields "
+        "empty where the value is missing; if it holds classes, pass --task classify"
+    )
+
+
+def _few(count: int) -> float:
+    """So many different values may be classes."""
+    return min(MOST_CLASSES, max(2, count / 5))
+
+
 def _guess(
     numbers: Array | None, distinct: int, count: int, missing: int
 ) -> tuple[str, str]:
     """The task, and what in the target tells it."""
     whole = numbers is not None and bool(np.all(numbers == np.rint(numbers)))
-    few = numbers is None or (
-        whole and distinct <= min(MOST_CLASSES, max(2, count / 5))
-    )
+    few = numbers is None or (whole and distinct <= _few(count))
     if not few:
         return "regress", "many different numbers: regression (else: --task classify)"
     what = f"{distinct} different {'values' if numbers is None else 'whole numbers'}"

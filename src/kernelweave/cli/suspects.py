@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..frames import column_kinds, gaps
@@ -23,7 +23,7 @@ _DATE = re.compile(
 )
 
 
-def listed(names: Sequence[Any], most: int = SHOWN) -> str:
+def listed(names: Iterable[Any], most: int = SHOWN) -> str:
     """The first few names, for a message."""
     names = list(map(str, names))
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

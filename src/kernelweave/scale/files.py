@@ -127,8 +127,11 @@ class FileSource(Source):
                 yield matrix(batch, self.columns), self._y(batch)
         if self.lacking == rows:
             where = ", ".join(str(file.path) for file in self.files)
-            what = f"the target {self.target!r} is empty in every row"
-            raise TableError(f"{where}: {what if rows else 'a header, but no rows'}")
+            if not rows:
+                raise TableError(f"{where} has a header, but no rows")
+            raise TableError(
+                f"{where}: the target {self.target!r} is empty in every row"
+            )
 
     def _lacking(self, target: Any) -> Any:
         """Where there is no target: nothing, NaN or an empty text."""

@@ -421,3 +421,15 @@ def test_error_names_the_view_and_the_split():
         pytest.raises(ValueError, match="blank, split 1 of 2: every kernel"),
     ):
         evaluate(MKLDiscriminantAnalysis(kernels), empty, y, cv=2)
+
+
+def test_a_target_of_one_row_that_hides_the_others():
+    y = np.random.default_rng(0).normal(size=20)
+    y[3] = 1e12
+    with pytest.raises(ValueError, match=r"1e\+12 in one row, and between .* others"):
+        RSquared(y)
+    for others in (0.0, 2.5):
+        with pytest.raises(ValueError, match="same value in all rows, or in all but"):
+            RSquared(np.where(np.arange(20) == 3, 1e12, others))
+        with pytest.raises(ValueError, match="same value in all rows, or in all but"):
+            RSquared(np.full(20, others))

@@ -239,7 +239,7 @@ SLIPS = {
     "no such view": (["--components", "9", "--view", "z=z*"], "no column matches 'z*'"),
     "many classes": (
         ["--components", "9", "--target", "size", "--task", "classify", *VIEWS],
-        "a class is",
+        "has another class in each of 3000 rows",
     ),
 }
 
@@ -303,3 +303,26 @@ def test_rows_left_out_are_told_after_a_pass_that_was_kept(
     assert code == 0
     assert f"going on from c: pass {passes + 1}, row 0" in err
     assert "300 rows without kind, left out" in err
+
+
+@pytest.mark.parametrize("how", [[], ["--components", "20"]])
+def test_too_few_rows(rows, run, how):
+    (rows / "two.csv").write_text("kind,a\nx,1\ny,2\n")
+    (rows / "none.csv").write_text("kind,a\n")
+    code, _, err = run("fit", "two.csv", "--target", "kind", *how)
+    assert code == 2
+    assert "2 rows with 'kind' are too few to learn from: at least 3" in err
+    code, _, err = run("fit", "none.csv", "--target", "kind", *how)
+    assert code == 2
+    assert "none.csv" in err
+    assert "header, but no rows" in err
+
+
+def test_a_word_among_the_targets_of_later_rows(rows, run):
+    text = "size,a\n" + "".join(f"{i / 7},{i % 5}\n" for i in range(5000))
+    (rows / "late.csv").write_text(text + "12.x,3\n")
+    code, _, err = run("fit", "late.csv", "--target", "size", "--components", "20")
+    assert code == 2
+    assert "late.csv, row 5001: column 'size' holds numbers, but '12.x' here" in (
+        " ".join(err.split())
+    )

@@ -17,6 +17,7 @@ from ..views import kernels_for
 from .match import match_tables
 from .output import plural
 from .samples import Samples, check_columns, listed, named_files, read_samples
+from .suspects import known_texts, note_copies, note_unknown
 from .task import Task, find_task
 
 
@@ -76,7 +77,13 @@ def read_data(options: argparse.Namespace) -> Data:
     used = columns_of(views)
     X = samples.frame[used].iloc[task.rows]
     notes = samples.notes + task.notes + check_columns(X)
-    notes += note_unused(samples, [*used, target])
+    twins = samples.twins(target)
+    notes += note_unused(samples, [*used, target, *twins])
+    if twins:
+        notes.append(
+            f"{listed(twins)}: called like the target, left out; rename it to learn "
+            "from it"
+        )
     for name, columns in views.items():
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
@@ -112,6 +119,7 @@ def make_data(
     metadata = {
         "tables": samples.tables,
         "text": text,
+        "values": known_texts(X),
         "columns": columns_of(views),
         "views": views,
         "id": samples.id,
@@ -119,6 +127,7 @@ def make_data(
         "task": task.name,
         "missing": options.missing,
     }
+    notes = notes + note_copies(X, y, options.target, task.name)
     sizes = {name: len(columns) for name, columns in views.items()}
     names = [kernel.label for kernel in kernels]
     return Data(X, kernels, names, y, task.name, sizes, notes, metadata)
@@ -146,6 +155,7 @@ def read_again(
     for name, column in X.select_dtypes(include="number").items():
         values = column.to_numpy(dtype=float, na_value=np.nan)
         refuse_infinite(values, str(name), samples.ids)
+    samples.notes.extend(note_unknown(X, metadata.get("values", {})))
     if not target:
         return X, samples, None
     column = samples.target(metadata["target"])

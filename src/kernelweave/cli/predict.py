@@ -14,7 +14,7 @@ import numpy as np
 
 from ..persist.atomic import written_whole
 from ..problem import Array
-from ..tables import UNNAMED, TableError
+from ..tables import TableError, row_names
 from ..tables.batches import TableBatches, matrix
 from ..tables.finite import refuse_infinite
 from .data import check_lacking, read_again
@@ -123,7 +123,7 @@ def _streamed(
 
     (path,) = match_tables(tables, metadata).values()
     columns, target = metadata["columns"], metadata["target"]
-    text = [c for c in (metadata["id"], UNNAMED) if c is not None]
+    text = [c for c in (metadata["id"], row_names(path)) if c is not None]
     labels = getattr(model, "classes_", np.zeros(0))
     text += [target] if labels.dtype.kind not in "iuf" else []
     table = TableBatches(path, text)
@@ -131,8 +131,8 @@ def _streamed(
     name = next((c for c in text if c in table.kinds and c != target), None)
     others = [c for c in (name, target) if c is not None and c in table.kinds]
     seen = 0
-    for batch in table.read([*columns, *others]):
-        rest = batch.select(others).to_pandas()
+    for batch in table.read([*columns, *others], exact=[target]):
+        rest = batch.select(others).to_pandas(integer_object_nulls=True)
         X = pd.DataFrame(matrix(batch, columns), columns=columns)
         ids = [str(i) for i in range(seen + 1, seen + len(X) + 1)]
         ids = ids if name is None else rest[name].tolist()

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..frames import column_kinds
-from ..tables import UNNAMED, TableError, join, read_table
+from ..tables import UNNAMED, TableError, join, read_table, row_names
+from ..tables.exact import is_number
 from ..tables.finite import refuse_infinite
+from .suspects import check_text, listed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ class Samples:
     notes: list[str]
 
     def named(self, column: str) -> list[str]:
-        """Columns of `frame` with this name, in any of the tables."""
+        """Columns of `frame` with this name, in full or within a table."""
+        if column in self.frame.columns:
+            return [column]
         return [
             full
             for table, columns in self.tables.items()
@@ -69,11 +71,25 @@ class Samples:
             f"{listed(self.frame.columns) or 'none beside the ids'}"
         )
 
+    def twins(self, target: str) -> list[str]:
+        """Columns of the other tables that are called like the target."""
+        home = next(table for table, all in self.tables.items() if target in all)
+        name = target.removeprefix(f"{home}.")
+        return [
+            f"{table}.{name}"
+            for table, columns in self.tables.items()
+            if table != home and f"{table}.{name}" in columns
+        ]
+
     def views(self, patterns: Sequence[str], target: str) -> dict[str, list[str]]:
-        """Columns by view: one view a table, or as NAME=PATTERN says."""
+        """Columns by view: one view a table, or as NAME=PATTERN says.
+
+        The twins of the target, which tell it, are in no view.
+        """
+        hidden = {target, *self.twins(target)}
         if not patterns:
             views = {
-                table: [c for c in columns if c != target]
+                table: [c for c in columns if c not in hidden]
                 for table, columns in self.tables.items()
             }
             # A table that only brings the target is no view.
@@ -90,7 +106,7 @@ class Samples:
                 c
                 for table, all in self.tables.items()
                 for c in all
-                if c != target and c not in columns
+                if c not in hidden and c not in columns
                 if fnmatchcase(c, pattern)
                 or fnmatchcase(c.removeprefix(f"{table}."), pattern)
             ]
@@ -139,14 +155,19 @@ def read_samples(
     read = {
         name: read_table(path, id, text.get(name, ())) for name, path in files.items()
     }
-    notes = []
     if id is not None and trained is not None and len(read) == 1:
         # New rows need no ids, if there is nothing to join.
         id = id if all(id in table for table in read.values()) else None
-    given = list(read.values())
-    if id is None and all(UNNAMED in t and t[UNNAMED].is_unique for t in given):
-        id = UNNAMED
-        notes.append("the first column has no name: it is taken for the ids")
+    named = {name: row_names(path) for name, path in files.items()}
+    found, notes = find_ids(named, id)
+    if id is None and found is not None and len(read) == 1:
+        (table,) = read.values()
+        if not table[found].is_unique:
+            found, notes = None, [f"the column {found!r} names rows twice: left out"]
+    id = found
+    for name, column in named.items():
+        if column is not None and column != id:
+            read[name] = read[name].drop(columns=column)
     joined = join(read, id, keep=keep)
     notes += joined.notes()
     tables = dict(joined.tables)
@@ -157,6 +178,30 @@ def read_samples(
     frame = pd.concat(list(tables.values()), axis=1).set_axis(joined.ids)
     columns = {name: list(map(str, table.columns)) for name, table in tables.items()}
     return Samples(frame, columns, joined.ids, id, notes)
+
+
+def find_ids(
+    named: Mapping[str, str | None], id: str | None
+) -> tuple[str | None, list[str]]:
+    """The id column, and notes about columns that name rows: they are no data.
+
+    Parameters
+    ----------
+    named : mapping
+        From the names of the tables to what `row_names` finds in their files.
+    id : str or None
+        What the user says.
+    """
+    if id is None and len(set(named.values())) == 1:
+        id = next(iter(named.values()))
+        if id is not None:
+            what = "first column has no name" if id == UNNAMED else f"index is {id!r}"
+            return id, [f"the {what}: it is taken for the ids"]
+    return id, [
+        f"{table}: the column {column!r} names rows, left out"
+        for table, column in named.items()
+        if column is not None and column != id
+    ]
 
 
 def check_columns(frame: pd.DataFrame) -> list[str]:
@@ -174,7 +219,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
             other = [
                 (i, v)
                 for i, v in zip(present.index, values, strict=True)
-                if not _is_number(v)
+                if not is_number(v)
             ]
             if len(other) < len(values) / 2 or (values and not other):
                 row, value = other[0] if other else (present.index[0], values[0])
@@ -182,6 +227,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     f"column {name!r} holds numbers, but {value!r} in row {row}: "
                     "correct it, or leave the field empty if the value is missing"
                 )
+            notes += check_text(str(name), values)
             if len(values) > 2 and len(set(values)) == len(values):
                 raise TableError(
                     f"column {name!r} has another text in every row ({listed(values)}):"
@@ -202,14 +248,6 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
     return notes
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def stem(path: str) -> str:
     """The name of a table: that of its file, without the ending."""
     name = Path(path).name.removesuffix(".gz")
@@ -219,9 +257,3 @@ def stem(path: str) -> str:
 def _twice(paths: Sequence[str]) -> list[str]:
     stems = [stem(path) for path in paths]
     return [stem for stem in dict.fromkeys(stems) if stems.count(stem) > 1]
-
-
-def listed(names: Iterable[Any], most: int = SHOWN) -> str:
-    """The first few names, for a message."""
-    names = list(map(str, names))
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

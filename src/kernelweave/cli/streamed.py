@@ -14,13 +14,13 @@ from ..progress import Progress
 from ..scale import FileSource
 from ..scale.checkpoint import Checkpoint
 from ..scale.stream import Stream
-from ..tables import UNNAMED, TableError
+from ..tables import TableError, row_names
 from ..tables.batches import TableBatches
 from ..views import kernels_for
 from .data import Data, columns_of, make_data, note_unused
 from .learning import learn_by
 from .output import plural, print_notes
-from .samples import Samples, check_columns, listed, stem
+from .samples import Samples, check_columns, find_ids, listed, stem
 from .survey import Survey, Surveyed
 from .task import find_task, make_estimator
 
@@ -43,15 +43,15 @@ def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | Non
         return None
     path = options.tables[0]
     table = TableBatches(path)
-    names, notes, id = list(table.kinds), [], options.id
-    if id is not None and id not in names:
-        raise TableError(f"{path} has no id column {id!r}; it has {listed(names)}")
-    if id is None and UNNAMED in names:
-        id = UNNAMED
-        notes.append("the first column has no name: it is taken for the ids")
+    names, named = list(table.kinds), row_names(path)
+    if options.id not in (None, named, *names):
+        raise TableError(
+            f"{path} has no id column {options.id!r}; it has {listed(names)}"
+        )
+    id, notes = find_ids({stem(path): named}, options.id)
     import pandas as pd
 
-    columns = [name for name in names if name != id]
+    columns = [name for name in names if name not in (id, named)]
     frame = pd.DataFrame(columns=columns)
     samples = Samples(frame, {stem(path): columns}, [], id, notes)
     target = samples.target(options.target)
@@ -138,7 +138,7 @@ def _data(
             f"the target {options.target!r} has too many different texts to be classes "
             f"({listed(np.unique(y), 3)}): is it the right column?"
         )
-    task = find_task(pd.Series(y), options.target, options.task)
+    task = find_task(pd.Series(y), options.target, options.task, survey.sample.count)
     if task.name == "classify" and survey.distinct is None:
         raise ValueError(
             f"the target {options.target!r} has too many different numbers to be "

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from ..tables.exact import EXACT, is_number
 from ..tables.finite import refuse_infinite
 from .output import plural
+from .suspects import like_numbers, listed
 
 TASKS = ("classify", "regress", "semi")
 
@@ -41,7 +43,9 @@ class Task:
     notes: list[str]
 
 
-def find_task(values: Any, target: str, wanted: str | None) -> Task:
+def find_task(
+    values: Any, target: str, wanted: str | None, count: int | None = None
+) -> Task:
     """The task that a column of targets is for.
 
     Parameters
@@ -50,26 +54,26 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     target : str
     wanted : {"classify", "regress", "semi"}, optional
         What the user asked for.
+    count : int, optional
+        How many rows have a target, where `values` are not theirs one by one.
     """
     lacking = lacking_targets(values)
     present = values[~lacking]
     missing = int(lacking.sum())
     if len(present) == 0:
         raise ValueError(f"the target column {target!r} is empty in every row")
+    count = len(present) if count is None else count
     numbers = present.to_numpy() if present.dtype.kind in "iuf" else None
     if numbers is not None:
         refuse_infinite(numbers, target, present.index)
     distinct = present.nunique()
     notes = []
     name = wanted
+    if numbers is None and name in (None, "regress"):
+        _refuse_slips(list(map(str, present)), target, name, count)
     if name is None:
-        name, why = _guess(numbers, distinct, missing)
+        name, why = _guess(numbers, distinct, count, missing)
         notes.append(f"{target} has {why}")
-    if name == "regress" and numbers is None:
-        raise ValueError(
-            f"--task regress needs numbers, but the target {target!r} holds "
-            f"{str(present.iloc[0])!r}"
-        )
     if name != "regress" and distinct < 2:
         raise ValueError(
             f"the target {target!r} has one class only ({present.iloc[0]}): there is "
@@ -80,14 +84,20 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
             f"the target {target!r} is {present.iloc[0]} in every row: there is "
             "nothing to predict"
         )
+    if name == "classify" and distinct >= count > 2:
+        other = "" if numbers is None else ", or use --task regress"
+        raise ValueError(
+            f"the target {target!r} has another class in each of {count} rows, such as "
+            f"{present.iloc[0]}: is it the right column? Name another one{other}"
+        )
     # Distances of two rows, or the spread within a class, need one row more.
     least = {"regress": 3, "classify": distinct + 1, "semi": 0}[name]
-    if len(present) < least:
+    if count < least:
         raise ValueError(
-            f"{plural(len(present), 'row')} with {target!r} are too few to learn from: "
+            f"{plural(count, 'row')} with {target!r} are too few to learn from: "
             f"at least {least} are needed, and many more to learn well"
         )
-    labels = _labels(values, lacking)
+    labels = values if name == "regress" else _labels(values, lacking, target)
     if name == "semi":
         if not missing:
             raise ValueError(
@@ -103,7 +113,11 @@ def find_task(values: Any, target: str, wanted: str | None) -> Task:
     rows = np.flatnonzero(~lacking)
     if name == "regress":
         return Task(name, present.to_numpy(dtype=float), rows, notes)
-    return Task(name, np.array(labels[rows].tolist()), rows, notes)
+    y = np.array(labels[rows].tolist())
+    if y.dtype.kind in "fO" and any(isinstance(v, int) and v >= EXACT for v in labels):
+        # Integers too large for numpy's are told apart as text.
+        y = labels[rows].astype(str)
+    return Task(name, y, rows, notes)
 
 
 def lacking_targets(values: Any) -> Array:
@@ -114,12 +128,37 @@ def lacking_targets(values: Any) -> Array:
     return lacking.to_numpy(dtype=bool)
 
 
-def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str]:
+def _refuse_slips(
+    values: list[str], target: str, wanted: str | None, count: int
+) -> None:
+    """Refuse a target of text that was meant to be one of numbers."""
+    odd = [value for value in values if not is_number(value)]
+    different = list(dict.fromkeys(map(repr, odd or values)))
+    if wanted == "regress":
+        what = f"--task regress needs numbers, but the target {target!r} holds"
+    elif len(set(values)) > _few(count) and like_numbers(values):
+        what = f"the target {target!r} looks like numbers, but holds"
+    else:
+        return
+    # A sample of the rows does not tell in how many.
+    where = f" in {len(odd)} of {plural(count, 'row')}" if count == len(values) else ""
+    raise ValueError(
+        f"{what} {listed(different)}{where}: write numbers like 1.5, and leave fields "
+        "empty where the value is missing; if it holds classes, pass --task classify"
+    )
+
+
+def _few(count: int) -> float:
+    """So many different values may be classes."""
+    return min(MOST_CLASSES, max(2, count / 5))
+
+
+def _guess(
+    numbers: Array | None, distinct: int, count: int, missing: int
+) -> tuple[str, str]:
     """The task, and what in the target tells it."""
     whole = numbers is not None and bool(np.all(numbers == np.rint(numbers)))
-    few = numbers is None or (
-        whole and distinct <= min(MOST_CLASSES, max(2, len(numbers) / 5))
-    )
+    few = numbers is None or (whole and distinct <= _few(count))
     if not few:
         return "regress", "many different numbers: regression (else: --task classify)"
     what = f"{distinct} different {'values' if numbers is None else 'whole numbers'}"
@@ -132,7 +171,7 @@ def _guess(numbers: Array | None, distinct: int, missing: int) -> tuple[str, str
     return "classify", f"{what}: classification{other}"
 
 
-def _labels(values: Any, lacking: Array) -> Array:
+def _labels(values: Any, lacking: Array, target: str) -> Array:
     """Labels as text, numbers or truth values, and None where there is none."""
     out = np.full(len(values), None)
     for i in np.flatnonzero(~lacking):
@@ -140,6 +179,12 @@ def _labels(values: Any, lacking: Array) -> Array:
         label = label.item() if hasattr(label, "item") else label
         # Missing values turn a column of whole numbers into floats.
         whole = isinstance(label, float) and label.is_integer()
+        if whole and abs(label) >= EXACT:
+            raise ValueError(
+                f"the classes of {target!r} are whole numbers so large ({label:.0f}) "
+                "that they were rounded where they were stored as decimal numbers: "
+                "store them as text or integers"
+            )
         out[i] = int(label) if whole else label
     return out
 

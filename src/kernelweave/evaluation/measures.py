@@ -103,7 +103,14 @@ class RSquared(Measure):
         # Σ_{l≠i} (y_l − ȳ_(−i))², with the mean of the others.
         n = len(y)
         self.without = self.total - self.deviations * n / (n - 1)
-        if np.any(self.without <= 1e-12 * self.total):
+        for i, j in np.argwhere(self.without <= 1e-12 * self.total)[:1]:
+            others = np.delete(y[:, j], i)
+            if np.ptp(others) > 1e-12 * np.max(np.abs(others)):
+                raise ValueError(
+                    f"the target is {y[i, j]:.6g} in one row, and between "
+                    f"{np.min(others):.6g} and {np.max(others):.6g} in all others, "
+                    "which R² would not see: correct it, or leave the row out"
+                )
             raise ValueError(
                 "the target has the same value in all rows, or in all but one: there "
                 "is nothing to evaluate"

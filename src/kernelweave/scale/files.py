@@ -12,6 +12,7 @@ import numpy as np
 from ..problem import Array
 from ..tables import TableError
 from ..tables.batches import TableBatches, matrix
+from ..tables.exact import EXACT
 from ..tables.finite import refuse_infinite
 from .sources import Source, file_facts
 
@@ -110,10 +111,11 @@ class FileSource(Source):
     def __iter__(self) -> Iterator[tuple[Array, Array]]:
         import pyarrow.compute as pc
 
-        self.lacking = 0
+        self.lacking = total = 0
         for file in self.files:
             first = 1
-            for batch in file.read([*self.columns, self.target]):
+            for batch in file.read([*self.columns, self.target], [self.target]):
+                total += batch.num_rows
                 rows = np.arange(first, first + batch.num_rows)
                 first += batch.num_rows
                 lacking = self._lacking(batch.column(self.target))
@@ -128,6 +130,13 @@ class FileSource(Source):
                 if not self._text:
                     refuse_infinite(y, self.target, rows, f"{file.path}: ")
                 yield X, y
+        if self.lacking == total:
+            where = ", ".join(str(file.path) for file in self.files)
+            if not total:
+                raise TableError(f"{where} has a header, but no rows")
+            raise TableError(
+                f"{where}: the target {self.target!r} is empty in every row"
+            )
 
     def _lacking(self, target: Any) -> Any:
         """Where there is no target: nothing, NaN or an empty text."""
@@ -140,7 +149,10 @@ class FileSource(Source):
         y = batch.column(self.target).to_numpy(zero_copy_only=False)
         if self._text:
             return y.astype(str)
-        whole = self._whole and bool(np.all(y == np.rint(y)))
+        small = bool(np.all((y > -EXACT) & (y < EXACT)))
+        if y.dtype.kind in "iu":
+            return y.astype(np.int64 if self._whole else float) if small else y
+        whole = self._whole and small and bool(np.all(y == np.rint(y)))
         return y.astype(np.int64) if whole else y
 
     def fingerprint(self) -> str:

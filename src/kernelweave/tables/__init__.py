@@ -2,7 +2,7 @@
 
 from .join import Join, join
 from .kernel_file import KernelFile, read_kernels
-from .read import UNNAMED, TableError, read_table
+from .read import UNNAMED, TableError, read_table, row_names
 
 __all__ = [
     "UNNAMED",
@@ -12,4 +12,5 @@ __all__ = [
     "join",
     "read_kernels",
     "read_table",
+    "row_names",
 ]

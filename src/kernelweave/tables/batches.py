@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from .read import DELIMITERS, MISSING, TableError, file_kind, read_header
+from .exact import is_number
+from .read import (
+    DELIMITERS,
+    HIDDEN_INDEX,
+    MISSING,
+    TableError,
+    file_kind,
+    read_header,
+)
 
 # Bytes of text, and values of Parquet, that make a batch.
 _BLOCK = 2**23
@@ -66,21 +74,60 @@ class TableBatches:
             self.kinds = self._text_kinds()
         self.kinds |= {name: "text" for name in text if name in self.kinds}
 
-    def read(self, columns: Sequence[str]) -> Iterator[Any]:
-        """Record batches of these columns: numbers as doubles, text as strings."""
+    def read(self, columns: Sequence[str], exact: Sequence[str] = ()) -> Iterator[Any]:
+        """Record batches of these columns: numbers as doubles, text as strings.
+
+        Those of `exact` are integers wherever all of a batch are: doubles cannot tell
+        whole numbers beyond 2^53 apart.
+        """
         import pyarrow as pa
 
         special = {"text": pa.string(), "flags": pa.bool_()}
         types = {n: special.get(self.kinds[n], pa.float64()) for n in columns}
-        wanted = pa.schema(
-            [(n, pa.float64() if t == pa.bool_() else t) for n, t in types.items()]
-        )
+        exact = [n for n in exact if self.kinds.get(n) in ("whole", "numbers")]
+        if self._delimiter is not None:
+            types |= dict.fromkeys(exact, pa.string())
         batches = self._parquet if self._delimiter is None else self._text
+        seen = 0
         try:
             for batch in batches(types):
-                yield batch.select(list(types)).cast(wanted)
+                arrays = [
+                    self._exact(batch.column(name), name, seen)
+                    if name in exact
+                    else _cast(batch.column(name), type)
+                    for name, type in types.items()
+                ]
+                seen += batch.num_rows
+                yield pa.RecordBatch.from_arrays(arrays, names=list(types))
         except (pa.ArrowException, OSError) as error:
             raise TableError(self._explain(str(error))) from error
+
+    def _exact(self, column: Any, name: str, before: int) -> Any:
+        """Integers if all values are such, else doubles."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if pa.types.is_integer(column.type):
+            return column
+        if not pa.types.is_string(column.type):
+            return column.cast(pa.float64(), safe=False)
+        text = pc.utf8_trim_whitespace(column)
+        for type in (pa.int64(), pa.float64()):
+            try:
+                return text.cast(type)
+            except pa.ArrowInvalid:
+                continue
+        row, value = next(
+            (i, v)
+            for i, v in enumerate(text.to_pylist(), start=before + 1)
+            if v is not None and not is_number(v)
+        )
+        raise TableError(
+            f"{self.path}, row {row}: column {name!r} holds numbers, but {value!r} "
+            "here: correct it, or leave the field empty if the value is missing"
+        )
 
     def _text(self, types: dict[str, Any]) -> Iterator[Any]:
         file, reader = self._open_text(types)
@@ -141,7 +188,7 @@ class TableBatches:
             schema, self.rows = file.schema_arrow, file.metadata.num_rows
         # pandas writes an index without a name as a column.
         index = (schema.pandas_metadata or {}).get("index_columns", [])
-        hidden = [i for i in index if isinstance(i, str) and i.startswith("__index")]
+        hidden = [i for i in index if isinstance(i, str) and i.startswith(HIDDEN_INDEX)]
         return {f.name: _kind(f.type) for f in schema if f.name not in hidden}
 
     def _parquet(self, types: dict[str, Any]) -> Iterator[Any]:
@@ -175,6 +222,14 @@ def matrix(batch: Any, columns: Sequence[str]) -> Array:
     for j, name in enumerate(columns):
         X[:, j] = batch.column(name).to_numpy(zero_copy_only=False)
     return X
+
+
+def _cast(column: Any, type: Any) -> Any:
+    import pyarrow as pa
+
+    # Integers that a double does not hold exactly are rounded.
+    number = type in (pa.float64(), pa.bool_())
+    return column.cast(pa.float64(), safe=False) if number else column.cast(type)
 
 
 def _kind(type: Any) -> str:

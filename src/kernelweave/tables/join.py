@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .exact import EXACT
 from .read import TableError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def join(
     ids = list(dict.fromkeys(i for table in indexed.values() for i in table.index))
     if not keep:
         ids = [i for i in ids if i in common]
-    rows = {name: table.reindex(ids) for name, table in indexed.items()}
+    rows = {name: _reindexed(table, ids) for name, table in indexed.items()}
     return Join(rows, ids, unmatched, keep)
 
 
@@ -114,6 +115,15 @@ def _by_id(name: str, table: pd.DataFrame, id: str) -> pd.DataFrame:
             "keep one row of each"
         )
     return table.drop(columns=id).set_index(ids.rename(None))
+
+
+def _reindexed(table: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
+    """The rows of these ids; integers that doubles would round stay integers."""
+    whole = table.select_dtypes(["int64", "uint64"])
+    large = ((whole >= EXACT) | (whole <= -EXACT)).any()
+    types = {c: whole[c].dtype.name.replace("i", "I") for c in whole.columns[large]}
+    types = {c: type.replace("uI", "UI") for c, type in types.items()}
+    return table.astype(types).reindex(ids)
 
 
 def _candidates(tables: Mapping[str, pd.DataFrame]) -> str:

@@ -9,11 +9,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .exact import as_written, rounded_columns
+
 if TYPE_CHECKING:
     import pandas as pd
 
 # The name that a first column without one gets: row names, as pandas and R write them.
 UNNAMED = "index"
+# The first line of a file that has none; that of a blank line has no field.
+NOTHING = [""]
+# How the column is called in which pandas keeps an index without a name.
+HIDDEN_INDEX = "__index_level_"
 # What is in a field that has no value: nothing, or what R, Excel, pandas, SQL and C
 # write there. "None" is none of them, but text: it is a class in many tables.
 MISSING = (
@@ -56,7 +62,8 @@ def read_table(
     Returns
     -------
     pandas.DataFrame
-        A first column without a name is called "index".
+        A first column without a name is called "index"; of Parquet, an index that has
+        a name is a column, too.
 
     Examples
     --------
@@ -101,12 +108,16 @@ def file_kind(path: Path) -> str:
 
 def read_header(path: Path, delimiter: str) -> tuple[list[str], int]:
     """The names in the header of a text file, and how many lines it takes."""
+    names, lines = _first_line(path, delimiter)
+    return _check_names(path, names, delimiter), lines
+
+
+def _first_line(path: Path, delimiter: str) -> tuple[list[str], int]:
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
-            names = _check_names(path, next(lines, []), delimiter)
-            return names, lines.line_num
+            return next(lines, NOTHING), lines.line_num
     except (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError) as error:
         raise TableError(f"{path}, first line: {error}; is it CSV UTF-8?") from error
 
@@ -126,10 +137,44 @@ def column_names(path: str | os.PathLike[str]) -> list[str]:
     kind = file_kind(path)
     if kind != ".parquet":
         return read_header(path, DELIMITERS[kind])[0]
+    return _parquet_schema(path).names
+
+
+def row_names(path: str | os.PathLike[str]) -> str | None:
+    """The column that names the rows, and is no data, by the way the file was written.
+
+    It is a first column without a name, which is called "index", or the one index of a
+    pandas table in Parquet, if that has a name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clinic.csv"
+    >>> _ = path.write_text(",age\\n007,41\\n")
+    >>> row_names(path)
+    'index'
+    >>> _ = path.write_text("index,age\\n1.7,41\\n")
+    >>> row_names(path) is None
+    True
+    """
+    path = Path(path)
+    kind = file_kind(path)
+    if kind != ".parquet":
+        names = _first_line(path, DELIMITERS[kind])[0]
+        return UNNAMED if names and not names[0].strip() else None
+    index = (_parquet_schema(path).pandas_metadata or {}).get("index_columns", [])
+    # Row numbers are not written as a column, but described.
+    names = [i.get("name") if isinstance(i, dict) else i for i in index]
+    if len(names) != 1 or names[0] is None or names[0].startswith(HIDDEN_INDEX):
+        return None
+    return names[0]
+
+
+def _parquet_schema(path: Path) -> Any:
     try:
         from pyarrow import parquet
 
-        return parquet.read_schema(path).names
+        return parquet.read_schema(path)
     except ImportError:
         raise TableError(f"{path}: {_NO_PARQUET}") from None
     except (ValueError, OSError) as error:
@@ -140,7 +185,15 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        return pd.read_parquet(path)
+        table = pd.read_parquet(path)
+        rounded = rounded_columns(table)
+        if rounded:
+            kept: Any = {"dtype_backend": "numpy_nullable"}
+            as_is = pd.read_parquet(path, columns=rounded, **kept)
+            for name in rounded:
+                table[name] = as_is[name].array
+        named = [name for name in table.index.names if name is not None]
+        return table.reset_index(named) if named else table
     except ImportError:
         raise TableError(f"{path}: {_NO_PARQUET}") from None
     # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
@@ -152,19 +205,30 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
     import pandas as pd
 
     names = _check_lines(path, delimiter)
-    types: Any = {name: str for name in names if name in text}
-    return pd.read_csv(
-        path,
-        sep=delimiter,
-        header=0,
-        names=names,
-        index_col=False,
-        dtype=types,
-        keep_default_na=False,
-        na_values=list(MISSING),
-        encoding="utf-8-sig",
-        low_memory=False,
-    )
+
+    def read(text: Iterable[str], **what: Any) -> pd.DataFrame:
+        types: Any = dict.fromkeys(text, str)
+        return pd.read_csv(
+            path,
+            sep=delimiter,
+            header=0,
+            names=names,
+            index_col=False,
+            dtype=types,
+            keep_default_na=False,
+            na_values=list(MISSING),
+            encoding="utf-8-sig",
+            low_memory=False,
+            **what,
+        )
+
+    table = read([name for name in names if name in text])
+    rounded = rounded_columns(table)
+    if rounded:
+        written = read(rounded, usecols=rounded)
+        for name in rounded:
+            table[name] = as_written(written[name], table[name])
+    return table
 
 
 def _check_lines(path: Path, delimiter: str) -> list[str]:
@@ -174,7 +238,7 @@ def _check_lines(path: Path, delimiter: str) -> list[str]:
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
-            names = _check_names(path, next(lines, []), delimiter)
+            names = _check_names(path, next(lines, NOTHING), delimiter)
             for fields in lines:
                 number = lines.line_num
                 if fields and len(fields) != len(names):
@@ -199,7 +263,8 @@ def _check_lines(path: Path, delimiter: str) -> list[str]:
 
 def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
     if not any(names):
-        raise TableError(f"{path} is empty: a table begins with the names of columns")
+        what = "is empty" if names == NOTHING else "has a blank first line"
+        raise TableError(f"{path} {what}: a table begins with the names of columns")
     other = {";", "\t", ","} - {delimiter}
     if len(names) == 1 and any(mark in names[0] for mark in other):
         mark = next(mark for mark in sorted(other) if mark in names[0])

@@ -1,0 +1,122 @@
+"""Columns that may not be what they seem: copies of the target, numbers as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..frames import column_kinds, gaps
+from ..problem import Array
+from ..tables import TableError
+from ..tables.exact import is_number
+
+SHOWN = 5
+
+# So large a part of the cells says what a column was meant to be.
+NEARLY_ALL = 0.9
+
+_NUMBER = re.compile(r"[<>≤≥~]?\s*[+−-]?\d[\d.,' ]*([eEdD][+-]?\d+)?\s*%?")
+_DATE = re.compile(
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4}"
+    r"|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{4})([T ]\d{1,2}:\d{2}.*)?"
+)
+
+
+def listed(names: Iterable[Any], most: int = SHOWN) -> str:
+    """The first few names, for a message."""
+    names = list(map(str, names))
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def like_numbers(values: Sequence[str]) -> bool:
+    """Whether nearly all texts are numbers, also such as 1,5 or 12% or <0.1."""
+    return _nearly_all(_NUMBER, values)
+
+
+def check_text(name: str, values: Sequence[str]) -> list[str]:
+    """Refuse a column of dates; a note about one of numbers that are written as text.
+
+    Each text would be a category of its own, whatever its value.
+    """
+    if _nearly_all(_DATE, values):
+        raise TableError(
+            f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
+            "into a number, such as days, or leave it out with --view"
+        )
+    if not like_numbers(values):
+        return []
+    odd = next(value for value in values if not is_number(value))
+    what = f"column {name!r} holds numbers that are written as text, such as {odd!r}"
+    how = "write them like 1.5, without other signs"
+    if len(set(values)) == len(values) > 2:
+        raise TableError(f"{what}, another one in every row: {how}")
+    return [f"{what}: each is a category of its own; to use them as numbers, {how}"]
+
+
+def _nearly_all(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
+    found = sum(pattern.fullmatch(value.strip()) is not None for value in values)
+    return bool(values) and found >= NEARLY_ALL * len(values)
+
+
+def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
+    """A note about columns that are the target, or are one-to-one with its classes."""
+    targets = y.tolist()
+    same = _equal if task == "regress" else _one_to_one
+    names = [name for name, column in X.items() if same(_values(column), targets)]
+    if not names:
+        return []
+    what = "equals" if task == "regress" else "has one value for each class of"
+    return [
+        f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
+        "afterwards, the model learns nothing else; leave it out with --view"
+    ]
+
+
+def _values(column: Any) -> list[Any]:
+    """The entries of a Series, with None for what is missing."""
+    pairs = zip(column.tolist(), gaps(column), strict=True)
+    return [None if missing else value for value, missing in pairs]
+
+
+def _equal(values: list[Any], targets: list[Any]) -> bool:
+    pairs = [(v, t) for v, t in zip(values, targets, strict=True) if v is not None]
+    return len(pairs) > 1 and all(v == t for v, t in pairs)
+
+
+def _one_to_one(values: list[Any], targets: list[Any]) -> bool:
+    """Each class has a value of its own, and most of them are seen again."""
+    seen: dict[Any, Any] = {}
+    rows = 0
+    for value, label in zip(values, targets, strict=True):
+        if value is None or label is None:
+            continue
+        if seen.setdefault(label, value) != value:
+            return False
+        rows += 1
+    classes = len(set(targets) - {None})
+    return len(set(seen.values())) == classes and rows >= 2 * classes
+
+
+def known_texts(X: Any) -> dict[str, list[str]]:
+    """For each column of text, its different values."""
+    kinds = zip(X.columns, column_kinds(X), strict=True)
+    return {
+        name: sorted(set(map(str, X[name].dropna())))
+        for name, kind in kinds
+        if kind == "labels"
+    }
+
+
+def note_unknown(X: Any, known: Mapping[str, Sequence[str]]) -> list[str]:
+    """A note about each column of text in which the model knows no value."""
+    notes = []
+    for name, values in known.items():
+        here = list(dict.fromkeys(map(str, X[name].dropna())))
+        if here and not set(here) & set(values):
+            notes.append(
+                f"column {name!r} has no value that the model knows: it has "
+                f"{listed(list(map(repr, here)), 3)}, and in training it had "
+                f"{listed(list(map(repr, values)), 3)}; are they written alike?"
+            )
+    return notes

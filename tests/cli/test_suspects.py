@@ -1,0 +1,173 @@
+"""Columns that are not what they seem are named: copies, numbers and dates as text."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kernelweave import persist
+from kernelweave.cli.suspects import note_copies
+
+HOW = pytest.mark.parametrize("how", [[], ["--components", "20"]])
+
+
+def noise(n=60):
+    random = np.random.default_rng(0)
+    label = np.array(["basal", "her2", "lumA"])[np.arange(n) % 3]
+    columns = {"label": label, "a": random.normal(size=n), "b": random.normal(size=n)}
+    return pd.DataFrame(columns)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def said(run):
+    """Fit a table: the exit code, and what was said, in one line."""
+
+    def said(data, *options, name="t.csv", target="label"):
+        if name.endswith("parquet"):
+            data.to_parquet(name)
+        else:
+            data.to_csv(name, index=False, sep="\t" if ".tsv" in name else ",")
+        fit = ["fit", name, "--target", target, "--norm", "1", "-o", "model.skops"]
+        code, _, err = run(*fit, *options)
+        return code, " ".join(err.split())
+
+    return said
+
+
+@pytest.mark.parametrize("view", [[], ["--view", "all=*"], ["--view", "r=r.*"]])
+def test_the_twin_of_the_target_is_left_out(run, view):
+    ids = [f"p{i}" for i in range(60)]
+    noise().assign(sample=ids)[["sample", "label", "a"]].to_csv("c.csv", index=False)
+    noise().assign(sample=ids)[["sample", "label", "b"]].to_csv("r.csv", index=False)
+    fit = ["fit", "c.csv", "r.csv", "--id", "sample", "--norm", "1", *view]
+    code, _, err = run(*fit, "--target", "c.label", "-o", "model.skops")
+    assert code == 0, err
+    assert "r.label: called like the target, left out" in err
+    assert "r.label" not in persist.metadata("model.skops")["columns"]
+
+
+@HOW
+def test_a_copy_under_another_name(said, how):
+    data = noise()
+    code, err = said(data, *how)
+    assert code == 0
+    assert "one value for each class" not in err
+    copy = data["label"].map({"basal": 7, "her2": 3, "lumA": 1.5})
+    _, err = said(data.assign(other=copy), *how)
+    assert "column other has one value for each class of label: if it is a copy" in err
+    # The target is a number, and so is its copy.
+    _, err = said(data.assign(copy=data["a"]), *how, target="a")
+    assert "column copy equals a: if it is a copy" in err
+    _, err = said(data.assign(copy=data["a"] + 1), *how, target="a")
+    assert "equals" not in err
+
+
+def test_what_is_one_to_one():
+    y = np.array(["x", "x", "y", "y", "y"])
+
+    def found(*column):
+        return bool(note_copies(pd.DataFrame({"c": column}), y, "t", "classify"))
+
+    assert found(1, 1, 0, 0, 0)
+    assert found("u", "u", None, "v", "v")
+    assert found(True, True, False, False, False)
+    assert not found(1, 1, 1, 1, 1)
+    assert not found(1, 2, 0, 0, 0)
+    assert not found(1, 1, 0, 0, 1)
+    # One row a class says nothing.
+    assert not found(1, None, 0, None, None)
+    semi = np.array(["x", None, "y", "x", "y"])
+    frame = pd.DataFrame({"c": [1, 5, 0, 1, 0]})
+    assert note_copies(frame, semi, "t", "semi")
+
+
+TEXTS = {
+    "decimal commas": (["1,5", "0,3", "2,0"], "1,5"),
+    "per cent": (["12%", "7%", "30 %"], "12%"),
+    "thousands": (["3,000", "1,000", "12,000"], "3,000"),
+    "limits": (["<0.1", "<0.2", "0.5"], "<0.1"),
+}
+
+
+@HOW
+@pytest.mark.parametrize("kind", TEXTS)
+def test_numbers_as_text(said, how, kind):
+    cells, example = TEXTS[kind]
+    data = noise().assign(c=[cells[i % 7 % 3] for i in range(60)])
+    code, err = said(data, *how, name="t.tsv")
+    assert code == 0
+    assert f"'c' holds numbers that are written as text, such as '{example}'" in err
+    code, err = said(noise().assign(c=[f"{i},5" for i in range(60)]), name="t.tsv")
+    assert code == 2
+    assert "such as '0,5', another one in every row: write them like 1.5" in err
+
+
+@HOW
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "days.parquet"])
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M"])
+def test_dates(said, how, name, form):
+    days = pd.to_datetime(["2021-01-05", "2021-02-07", "2022-11-30"] * 20)
+    data = noise().assign(day=days.date if "days" in name else days.strftime(form))
+    code, err = said(data, *how, name=name)
+    assert code == 2
+    assert "'day' holds dates or times" in err
+    assert "turn it into a number, such as days, or leave it out" in err
+
+
+def test_words_and_codes_are_categories(said):
+    data = noise().assign(
+        c=[["E11", "I10", "250"][i % 7 % 3] for i in range(60)],
+        d=[["v1.2", "v1.3"][i % 5 % 2] for i in range(60)],
+    )
+    code, err = said(data)
+    assert code == 0
+    assert "written as text" not in err
+
+
+@HOW
+def test_a_slip_among_numbers_to_predict(said, how):
+    ages = pd.Series(np.arange(300) % 47 + 20).astype(object)
+    ages[[17, 40]] = "unk"
+    data = noise(300).assign(label=ages)
+    code, err = said(data, *how)
+    assert code == 2
+    assert "the target 'label' looks like numbers, but holds 'unk'" in err
+    assert "pass --task classify" in err
+    if not how:
+        assert "'unk' in 2 of 300 rows" in err
+    assert said(data, *how, "--task", "classify")[0] == 0
+    code, err = said(data, *how, "--task", "regress")
+    assert code == 2
+    assert "needs numbers, but the target 'label' holds 'unk'" in err
+    commas = data.assign(label=[f"{i % 47},5" for i in range(300)])
+    code, err = said(commas, *how, name="t.tsv")
+    assert code == 2
+    assert "looks like numbers, but holds '0,5', '1,5', " in err
+
+
+def test_few_numbers_and_a_word_are_classes(said):
+    stages = pd.Series(np.arange(60) % 4).astype(object)
+    stages[3] = "x"
+    stages[7] = "x"
+    code, err = said(noise().assign(label=stages))
+    assert code == 0
+    assert "5 different values: classification" in err
+
+
+def test_texts_that_the_model_does_not_know(said, run):
+    data = noise().assign(g=[["u", "v", "w"][i % 7 % 3] for i in range(60)])
+    assert said(data)[0] == 0
+    for change in (str.upper, lambda text: text + " "):
+        data.assign(g=data["g"].map(change)).to_csv("new.csv", index=False)
+        code, _, err = run("predict", "model.skops", "new.csv")
+        assert code == 0
+        seen = f"{change('u')!r}, {change('v')!r}, {change('w')!r}"
+        assert f"'g' has no value that the model knows: it has {seen}" in " ".join(
+            err.split()
+        )
+    data.assign(g=["u"] + ["z"] * 59).to_csv("new.csv", index=False)
+    assert "no value" not in run("predict", "model.skops", "new.csv")[2]

@@ -132,7 +132,7 @@ def expand(
     balanced : bool
         Whether 1ᵀC_j = 0, so that centring leaves C_j as it is, with its zeros.
     """
-    prepared = {}
+    prepared: dict[int, Array] = {}
     constant = bias
     for j, C in coefficients:
         s, xp = statistics[j], namespace(C)

@@ -14,9 +14,9 @@ from kernelweave.views import kernels_for
 
 N = 30
 X, Y = problems.blobs(N, 3, 2)
-DAYS = np.datetime64("2020-01-01") + np.arange(N)
+DAYS = np.datetime64("2020-01-01") + np.arange(N).astype("timedelta64[D]")
 GAP = DAYS.copy()
-GAP[5] = np.datetime64("NaT")
+GAP[5] = np.datetime64("NaT", "D")
 HOLES = X.copy()
 HOLES[::4, 1] = np.nan
 IMPUTING = [RBF(gamma=0.5, missing="impute")]
@@ -49,7 +49,7 @@ def _columnwise(rows):
         [[day] for day in GAP],
         [[day.item()] for day in DAYS],
         np.array([[pd.Timestamp(day)] for day in GAP], dtype=object),
-        np.array([[day, 1.0] for day in DAYS - DAYS[0]], dtype=object),
+        np.array([[pd.Timedelta(i, "D"), 1.0] for i in range(N)], dtype=object),
     ],
     ids=["dates", "NaT", "differences", "list", "datetime", "Timestamp", "objects"],
 )

@@ -584,3 +584,15 @@ def test_what_is_refused():
             loss(y, 1.0, -0.1).inner(K)
     with pytest.raises(ValueError, match="not positive semidefinite"):
         SquaredHinge(y, np.inf, False).inner(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+def test_a_kernel_that_is_as_good_as_zero_keeps_the_sum():
+    """Steps of free entries are rounding there, and must not take 1ᵀA along."""
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(101, 443))
+        z = 1e-4 * rng.normal(size=(n, 2))
+        H = rng.normal(size=(n, 1))
+        A = EpsilonInsensitive(H, 0.2, 0.1).inner(z @ z.T).A
+        assert abs(float(A.sum())) <= 1e-12 * float(np.abs(A).sum())

@@ -83,6 +83,10 @@ class Spy:
         self.weights = weights
         self.cuts = []
         self.answers = []
+        # A protocol sees attributes, not what `__getattr__` would find.
+        names = ("interior", "support", "maximiser", "project", "start", "restrict")
+        for name in (*names, "chart", "coordinates"):
+            setattr(self, name, getattr(weights, name))
 
     def __getattr__(self, name):
         return getattr(self.weights, name)

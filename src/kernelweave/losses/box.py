@@ -131,12 +131,34 @@ def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
     while face is None and tol > 1e-13 and chunk <= 1000 * n:
         taken = ascend(K, box.d, *bounds, a, f, tol * unit, chunk)
         face = _active_set(K, box, a, f)
+        if face is None:
+            _balance(K, box, a, f)
         if taken < chunk:
             tol *= 0.1
         chunk *= 2
     if face is None:
         face = Face(K, box, a, box.free(a))
     return BoxMaximum(a, f - box.d * a, box.bias(a, f), face)
+
+
+def _balance(K: Array, box: Box, a: Array, f: Array) -> None:
+    """Put a back on Σa = total, in place, at the entries whose slopes are smallest.
+
+    Where K is as good as zero, steps of the free entries are rounding, and one that
+    meets a bound takes the sum along.
+    """
+    excess = float(a.sum()) - box.total
+    if not box.intercept or abs(excess) <= 4 * EPS * float(np.sum(np.abs(a))):
+        return
+    slope = np.abs(box.t - f - box.bias(a, f))
+    for i in np.argsort(slope).tolist():
+        room = a[i] - (box.lower[i] if excess > 0 else box.upper[i])
+        step = min(excess, room) if excess > 0 else max(excess, room)
+        a[i] -= step
+        excess -= step
+        if excess == 0:
+            break
+    f[:] = K @ a + box.d * a
 
 
 def _active_set(K: Array, box: Box, a: Array, f: Array) -> Face | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..arrays import like, namespace, take
+from ..arrays import like, namespace
 from .base import Array
 
 NORMALIZATIONS = ("variance", "trace", "spherical", None)
@@ -51,15 +51,6 @@ class Statistics:
     root_diagonal: Array | None
     row_means: Array | None
     mean: float
-
-    def uncentred(self, rows: Array) -> Statistics:
-        """The same scale for some of the training rows, without the centring.
-
-        Where Σa = 0 the centring changes K̃a by a constant only.
-        """
-        root = self.root_diagonal
-        root = None if root is None else take(root, rows)
-        return Statistics(self.scale, root, None, 0.0)
 
     def cross(self, K: Array, diagonal: Array | None) -> Array:
         """K̃ of new rows (m, n); `diagonal` holds k(x, x) of them, if spherical."""

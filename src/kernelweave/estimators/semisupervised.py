@@ -186,6 +186,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         # The graph, and the deformation by it, need the matrices.
         data = self._represent(read, store=sys.maxsize)
+        self._name(data)
         stack = data.stack.matrices
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
@@ -305,4 +306,5 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        return labelled(self.classes_, self._scores(X))
+        f = self._scores(X)
+        return labelled(self.classes_, f)

@@ -11,9 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere, namespace, place
 from ..entries import plain_table, without_duplicates
-from ..frames import is_frame
+from ..frames import is_dask, is_frame
 from .columns import TableColumns
-from .dask import is_dask
 from .mixed_table import MixedTable
 
 # A kernel refuses or takes the missing values of its own columns.

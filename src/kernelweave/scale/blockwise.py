@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..frames import is_frame
-from ..inputs.dask import is_dask
+from ..frames import is_dask, is_frame
 from ..problem import Array
 from .distributed import is_array
 

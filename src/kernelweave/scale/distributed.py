@@ -12,8 +12,7 @@ import pandas as pd
 from sklearn.utils import check_X_y
 from threadpoolctl import threadpool_limits
 
-from ..frames import column_kinds, is_frame, numbers
-from ..inputs.dask import is_dask
+from ..frames import column_kinds, is_dask, is_frame, numbers
 from ..problem import Array
 from .chunks import S
 

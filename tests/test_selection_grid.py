@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_digits
 from sklearn.model_selection import KFold, PredefinedSplit
 
@@ -10,18 +10,19 @@ import naive
 import problems
 import verify
 from kernelweave import MKLDiscriminantAnalysis, MKLRidge, Problem, solve
+from kernelweave.estimators.choosing import preparing
 from kernelweave.grams import DenseStack
 from kernelweave.kernels import RBF, Linear
 from kernelweave.losses import Square, discriminant_targets, quadratic
 from kernelweave.losses.quadratic import mean_shift
-from kernelweave.select import (
+from kernelweave.selection import (
     ALPHAS,
     GRID_TOL,
     NORMS,
-    Walk,
     cross_validated_grid,
     leave_one_out_grid,
 )
+from kernelweave.selection.warm_start import WarmStart
 from kernelweave.solvers import Newton
 from kernelweave.weights import LpBall
 
@@ -153,8 +154,8 @@ def test_where_a_warm_start_is_stuck_a_cold_one_follows():
 
 def test_walk_is_a_solver_like_others():
     problem = Problem(DenseStack(K), Square(H, 0.1, True), LpBall(2))
-    assert solve(problem, Walk()).converged
-    assert solve(problem, clone(Walk(Newton())), start=np.full(4, 0.5)).converged
+    assert solve(problem, WarmStart()).converged
+    assert solve(problem, clone(WarmStart(Newton())), start=np.full(4, 0.5)).converged
 
 
 def test_mean_shift_is_how_the_weighted_mean_moves():
@@ -185,13 +186,16 @@ def test_cross_validated_scores_are_those_of_fresh_fits(Estimator, cv):
     norms, alphas = [1, 1.5, np.inf], [0.1, 1.0]
     seen = []
     scores, gaps, seconds = cross_validated_grid(
-        estimator,
+        preparing(estimator),
         X2,
         Y2,
         [LpBall(norm) for norm in norms],
         alphas,
         parameter="alpha",
         order=([2, 1, 0], [1, 0]),
+        solver=None,
+        classes=is_classifier(estimator),
+        given=False,
         cv=cv,
         score=lambda model, X, y: model.score(X, y),
         report=lambda *point: seen.append(point),

@@ -9,6 +9,7 @@ import pytest
 
 from kernelweave.cli import main
 from kernelweave_papers import (
+    command,
     comparison,
     output,
     page,
@@ -74,7 +75,7 @@ def engine(monkeypatch):
         notes = {"table1": {"text": "Because of the weather."}}
         return PRINTED if file == "printed.toml" else notes
 
-    for module in (reproduce, page):
+    for module in (reproduce, page, command):
         monkeypatch.setattr(module, "all_tables", lambda: {"fake": fake.tables})
     for module in (reproduce, page, sections):
         monkeypatch.setattr(module, "read_toml", read_toml)

@@ -26,7 +26,14 @@ from ..targets import check_targets
 from ..threads import blas_threads
 from ..weights import Simplex
 from .elsewhere import at_home
-from .entrance import check_new, check_training_table, own, takes_missing
+from .entrance import (
+    check_new,
+    check_training_table,
+    own,
+    scoring_views,
+    takes_missing,
+    with_views,
+)
 from .fitting import warn_if_unproved, whole
 from .given import is_given, square_stack
 from .notebook import NotebookRepr
@@ -78,6 +85,10 @@ class KernelEstimator(NotebookRepr):
         super().__init_subclass__(**options)
         for name in {"fit", "_fit_chunks", "_partial_fit"} & set(vars(cls)):
             setattr(cls, name, whole(vars(cls)[name]))
+        if "fit" in vars(cls):
+            cls.fit = with_views(vars(cls)["fit"])
+        if hasattr(cls, "score") and not hasattr(cls.score, "takes_views"):
+            cls.score = scoring_views(cls.score)
 
     def _grams(self, X: Any, table: Any) -> Stack:
         """Fit the kernels; their Gram matrices, centred and scaled.
@@ -281,7 +292,7 @@ class KernelEstimator(NotebookRepr):
 
     def _kernel_list(self) -> list[Kernel]:
         if self.kernels is None:
-            return default_kernels()
+            return getattr(self, "_view_kernels", None) or default_kernels()
         return checked_kernels(self.kernels)
 
     def __sklearn_tags__(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..entries import plain_table, without_duplicates
 from ..frames import is_frame
 from ..kernels.labels import LabelCodes
 from ..scale.distributed import is_dask
+from ..views import aligned, as_trained, is_views, kernels_for
 from .elsewhere import (
     check_new_array,
     check_place,
@@ -27,6 +29,36 @@ _OPTIONS: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "ensure_all_finite": "allow-nan",
 }
+
+
+def with_views(fit: Any) -> Any:
+    """`fit` that takes several tables as one, with kernels for each by default."""
+
+    @wraps(fit)
+    def fit_views(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
+        if not is_views(X):
+            return fit(self, X, y, *rest, **options)
+        views, y = aligned(X, y)
+        self._view_kernels = kernels_for(views) if self.kernels is None else None
+        try:
+            return fit(self, views.frame, y, *rest, **options)
+        finally:
+            del self._view_kernels
+
+    return fit_views
+
+
+def scoring_views(score: Any) -> Any:
+    """`score` that joins the targets of several tables by index."""
+
+    @wraps(score)
+    def score_views(
+        self: Any, X: Any, y: Any = None, *rest: Any, **options: Any
+    ) -> Any:
+        return score(self, *aligned(X, y), *rest, **options)
+
+    score_views.takes_views = True  # type: ignore[attr-defined]
+    return score_views
 
 
 def check_training_table(
@@ -100,6 +132,8 @@ def check_new_table(estimator: Any, X: Any) -> Any:
             f"{type(estimator).__name__} takes new rows in memory: use X.map_blocks or "
             "X.map_partitions with its method"
         )
+    if is_views(X):
+        X = as_trained(X, getattr(estimator, "feature_names_in_", []))
     check_place(estimator, X)
     if elsewhere(X):
         return check_new_array(estimator, X)

@@ -135,7 +135,9 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         return self
 
     def _kernel_list(self) -> list[Kernel]:
-        return [*rbf_grid()] if self.kernels is None else super()._kernel_list()
+        if self.kernels is None and not hasattr(self, "_view_kernels"):
+            return [*rbf_grid()]
+        return super()._kernel_list()
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:

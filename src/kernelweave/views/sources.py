@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from ..entries import plain_table
 from ..frames import column_kinds, is_frame
@@ -24,7 +25,8 @@ def tables_of(data: Any) -> dict[str, Any] | None:
 
     An AnnData object is one table, "X"; those in `mod` of MuData have names.
     """
-    if isinstance(data, Mapping):
+    # A sparse matrix may be a mapping, too, from places to numbers.
+    if isinstance(data, Mapping) and not issparse(data):
         return dict(data)
     if isinstance(getattr(data, "mod", None), Mapping) and hasattr(data, "obs_names"):
         return dict(data.mod)

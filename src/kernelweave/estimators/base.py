@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
+from ..views import aligned
 from ..weights import Simplex
 from .fitting import warn_if_unproved
 from .notebook import beside
@@ -80,10 +82,17 @@ class KernelEstimator(BaseEstimator):
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
 
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        # scikit-learn's scores compare row by row; several tables are joined by index.
+        if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
+            cls.score = _joining(cls.score)
+
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
         options = {}
         if self._classes is not None:
+            X, y = aligned(X, y)
             check_targets(y, self._classes)
         if self._classes is False:
             options = {"multi_output": True, "y_numeric": True}
@@ -97,12 +106,18 @@ class KernelEstimator(BaseEstimator):
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
         return represent(
             rows,
-            [] if rows.table is None else self._kernel_list(),
+            self._kernels_for(rows),
             self.normalize,
             self.center,
             self._origin_free(),
             self._store if store is None else store,
         )
+
+    def _kernels_for(self, rows: Rows) -> list[Kernel]:
+        """Those of the parameters, or those that suit the tables; none for matrices."""
+        if rows.table is None:
+            return []
+        return self._kernel_list() if rows.kernels is None else rows.kernels
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""
@@ -246,6 +261,17 @@ class KernelEstimator(BaseEstimator):
         if "text/html" in bundle:
             bundle["text/html"] = beside(bundle["text/html"], self)
         return bundle
+
+
+def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
+    """`score` that joins the targets of several tables by index."""
+
+    @wraps(score)
+    def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
+        return score(self, *aligned(X, y), *rest, **options)
+
+    joined.joins_tables = True  # type: ignore[attr-defined]
+    return joined
 
 
 def check_new(model: KernelEstimator, X: Any) -> Any:

@@ -26,6 +26,7 @@ from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
+from ..views import aligned
 from .base import KernelEstimator
 from .fitting import fitting
 from .labels import labelled, sign_targets
@@ -171,6 +172,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
+        X, y = aligned(X, y)
         y, unlabelled = split_labels(y)
         read = self._read(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from ..arrays import elsewhere, place
 from ..frames import is_dask
+from ..kernels import Kernel
+from ..views import aligned, is_views, kernels_for
 from .arrays import read_array
 from .matrices import is_given, read_matrices
 from .table import own, read_table
@@ -36,6 +38,8 @@ class Rows:
         What makes such rows of new ones.
     n : int
         Number of samples.
+    kernels : list of Kernel, optional
+        Those that suit several tables, where the model has none of its own.
     """
 
     X: Any
@@ -43,6 +47,7 @@ class Rows:
     table: Any
     reader: Reader
     n: int
+    kernels: list[Kernel] | None = None
 
     def own(self) -> Any:
         """X as an array that the user's does not share."""
@@ -75,9 +80,15 @@ def as_rows(
             "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
             "MKLSVC(loss='squared_hinge')"
         )
+    kernels = None
+    if is_views(X):
+        views, targets = aligned(X, None if isinstance(y, str) else y)
+        y = y if targets is None else targets
+        kernels = kernels_for(views) if model.kernels is None else None
+        X = views.frame
     if not elsewhere(X):
         read, y, reader = read_table(model, X, y, **options)
-        return Rows(read, y, X, reader, read.shape[0])
+        return Rows(read, y, X, reader, read.shape[0], kernels)
     if not anywhere:
         raise TypeError(
             f"{type(model).__name__} learns from arrays of NumPy, not from those "

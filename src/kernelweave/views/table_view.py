@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .frames import column, column_kinds, gaps, is_frame, numbers
-from .kernels import ChiSquared, Kernel, Linear, Overlap, rbf_grid
-from .kernels.gaps import MissingValuesError
-from .problem import Array
+from ..frames import column, column_kinds, gaps, is_frame, numbers
+from ..kernels import ChiSquared, Kernel, Linear, Overlap, rbf_grid
+from ..kernels.gaps import MissingValuesError
+from ..problem import Array
 
 KINDS = ("numeric", "counts", "categorical")
 

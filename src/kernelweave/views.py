@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from .entries import plain_table
-from .estimators.entrance import check_new
-from .estimators.given import is_given
 from .frames import is_frame
+from .inputs.matrices import is_given
 from .kernels import Kernel
 from .kernels.columns import resolve_columns
 from .problem import Array
@@ -204,6 +203,8 @@ def absent_counts(model: Any, X: Any) -> dict[str, int]:
     >>> absent_counts(model, table)
     {'age': 0, 'rna': 1}
     """
+    from .estimators.base import check_new  # it imports weights/, which imports this
+
     if is_given(model):
         return {}
     masks: dict[str, Array] = {}

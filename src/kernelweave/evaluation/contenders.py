@@ -10,9 +10,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
-from ..estimators.given import is_given
-from ..estimators.parameters import checked_kernels
-from ..kernels import default_kernels
+from ..estimators.base import kernels_of
+from ..inputs.matrices import is_given
 from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
@@ -62,7 +61,8 @@ class Contender:
 
 def contenders(estimator: Any, X: Any) -> list[Contender]:
     """The combination, the average if p > 1, and the views if there are several."""
-    kernels = kernels_of(estimator, X)
+    core = core_of(estimator)
+    kernels = None if is_given(core) else kernels_of(core)
     if kernels is not None:
         names = [kernel.label for kernel in kernels]
     else:
@@ -80,16 +80,6 @@ def contenders(estimator: Any, X: Any) -> list[Contender]:
             Contender(view, "view", members, *shared) for view, members in views.items()
         ]
     return field
-
-
-def kernels_of(estimator: Any, X: Any) -> list[Any] | None:
-    """The kernels of an estimator, or None if X holds Gram matrices in their place."""
-    core = core_of(estimator)
-    if is_given(core):
-        return None
-    if core.kernels is None:
-        return default_kernels()
-    return checked_kernels(core.kernels)
 
 
 def equal_weights(core: Any, learned: Any, p: int) -> Any:

@@ -15,7 +15,7 @@ from ..problem import Array
 from ..stacklevel import outside
 
 # So many of the tested rows, at least, have a copy among those learned from.
-FEW = 0.01
+FEW = 0.02
 
 # Of rows that agree in everything, so many have the same target if they are copies.
 # Rows of few columns with few values agree by accident, and then targets differ.

@@ -23,6 +23,9 @@ MOST_PARTS = 100
 # always predicts it has an accuracy that looks like success.
 UNEQUAL = 1.5
 
+# Scores between 0 and 1, of which samples of small classes tell most.
+SHARES = ("roc auc", "average precision", "f1", "precision", "recall", "jaccard")
+
 KNOWN: dict[str, Callable[[], Measure]] = {
     "accuracy": Accuracy,
     "balanced_accuracy": BalancedAccuracy,
@@ -46,6 +49,8 @@ class Scorer(Measure):
 
     def __init__(self, name: str, scorer: Any, negative: bool):
         self.name, self.scorer, self.negative = name, scorer, negative
+        if name.startswith(SHARES):
+            self.least, self.most = 0.0, 1.0
 
     def plain(self, answers: LeftOut) -> float:
         truth = answers.truth[answers.sample]
@@ -69,6 +74,8 @@ class Scorer(Measure):
         return jackknife(score, np.where(np.isnan(without), score, without))
 
     def weight(self, *answers: LeftOut) -> float:
+        if np.isfinite(self.least):
+            return BalancedAccuracy().weight(*answers)
         return float(np.sqrt(np.mean([np.var(self.values(one)) for one in answers])))
 
 

@@ -152,7 +152,7 @@ def _engine(
 def _weight_set(core: Any, total: float) -> Any:
     """The set that the weights were learned in."""
     if isinstance(getattr(core, "alpha", None), str):
-        # With λ learned, weights and λ share the simplex: λ stays, and so does the rest.
+        # λ was learned in one simplex with the weights: both keep their shares.
         return Simplex(r=np.full(len(core.weights_), 1 / total))
     weights = Simplex() if core.weights is None else core.weights
     if isinstance(weights, Named):

@@ -84,11 +84,7 @@ class FoldEngine:
             H = np.asarray(y, dtype=float).reshape(len(y), -1)
         else:
             classes = np.unique(y)
-            H = (
-                y[:, None] == classes[1:]
-                if len(classes) == 2
-                else y[:, None] == classes
-            )
+            H = y[:, None] == (classes[1:] if len(classes) == 2 else classes)
         return H - np.mean(H, axis=0)
 
     def _parts(self, model: Any, new: Array, origin: Array) -> Array:

@@ -146,11 +146,8 @@ def view_importance(
     began = time.perf_counter()
     subject = subject_of(model, X, y, groups, cv)
     names = list(subject.views)
-    tasks = list(
-        _tasks(
-            subject, n_subsamples, n_permutations, np.random.default_rng(random_state)
-        )
-    )
+    rng = np.random.default_rng(random_state)
+    tasks = list(_tasks(subject, n_subsamples, n_permutations, rng))
     found = _all(subject, [task for _, task in tasks], n_jobs, progress)
     by_kind: dict[Any, list[Found]] = {}
     for (kind, _), answer in zip(tasks, found, strict=True):

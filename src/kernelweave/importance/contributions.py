@@ -82,8 +82,9 @@ def left_out_parts(
     >>> rng = np.random.default_rng(0)
     >>> x, noise = rng.normal(size=(40, 1)), rng.normal(size=(40, 300))
     >>> K = np.stack([x @ x.T, noise @ noise.T / 300])
-    >>> left_out_parts(K, np.array([0.3, 0.7]), 0.1, x).shares.round(2)
-    array([0.93, 0.  ])
+    >>> shares = left_out_parts(K, np.array([0.3, 0.7]), 0.1, x).shares
+    >>> shares[0] > 0.8, abs(shares[1]) < 0.02
+    (np.True_, np.True_)
     """
     G = _inverse(np.tensordot(theta, matrices, 1), lam, intercept)
     A = G @ H

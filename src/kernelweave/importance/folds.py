@@ -48,35 +48,44 @@ class FoldEngine:
         return f"{self.cv} folds"
 
     def __call__(self, candidate: Candidate) -> Found:
-        members, p = candidate.members, len(self.matrices)
-        K = taken(self.matrices, candidate)
-        y, groups = self.y, self.groups
-        if candidate.rows is not None:
-            y = y[candidate.rows]
-            groups = None if groups is None else groups[candidate.rows]
-        H = self._targets(y)
-        parts = np.zeros((len(members), *H.shape))
-        predicted = np.empty_like(y)
-        weights = np.zeros(p)
-        # Permuted matrices are learned from in two halves: they are many.
-        cv = self.cv if candidate.permuted is None else 2
-        splits = make_splits(self.model, y, groups, cv, 1, 0)
-        for train, test in splits:
-            model = clone(self.model).fit(K[:, train[:, None], train], y[train])
-            new = K[:, test[:, None], train]
-            predicted[test] = model.predict(new)
-            # The mean row of the training rows is the origin of the centred features.
-            origin = np.mean(K[:, train[:, None], train], axis=1, keepdims=True)
-            parts[:, test] = self._parts(model, new, origin)
-            found = np.mean(np.atleast_2d(model.weights_), axis=0)
-            weights[members] += found / len(splits)
-        shares = np.zeros(p)
-        shares[members] = _shares(parts, H)
+        y = self.y if candidate.rows is None else self.y[candidate.rows]
+        parts, predicted, found = self._left_out(candidate, y)
+        p, members = len(self.matrices), candidate.members
+        weights, shares = np.zeros((2, p))
+        weights[members], shares[members] = found, _shares(parts, self._targets(y))
         if is_classifier(self.model):
             score = float(np.mean(predicted == y))
         else:
             score = float(r2_score(y, predicted))
         return Found(weights, shares, score)
+
+    def parts(self, members: Array) -> Array:
+        """Each kernel's part of left-out decision values, (p, n, k)."""
+        found = np.zeros((len(self.matrices), *self._targets(self.y).shape))
+        found[members] = self._left_out(Candidate(members), self.y)[0]
+        return found
+
+    def _left_out(self, candidate: Candidate, y: Array) -> tuple[Array, Array, Array]:
+        """Parts of the members, predictions, and mean weights over the folds."""
+        K = taken(self.matrices, candidate)
+        groups = self.groups
+        if candidate.rows is not None and groups is not None:
+            groups = groups[candidate.rows]
+        parts = np.zeros((len(K), *self._targets(y).shape))
+        predicted, weights = np.empty_like(y), np.zeros(len(K))
+        # Permuted matrices are learned from in two halves: they are many.
+        cv = self.cv if candidate.permuted is None else 2
+        splits = make_splits(self.model, y, groups, cv, 1, 0)
+        for train, test in splits:
+            inside = K[:, train[:, None], train]
+            model = clone(self.model).fit(inside, y[train])
+            new = K[:, test[:, None], train]
+            predicted[test] = model.predict(new)
+            # The mean row of the training rows is the origin of the centred features.
+            origin = np.mean(inside, axis=1, keepdims=True)
+            parts[:, test] = self._parts(model, new, origin)
+            weights += np.mean(np.atleast_2d(model.weights_), axis=0) / len(splits)
+        return parts, predicted, weights
 
     def _targets(self, y: Array) -> Array:
         """Numbers to compare decision values with, centred, (n, k)."""

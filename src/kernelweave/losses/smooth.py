@@ -1,0 +1,186 @@
+"""What the losses of likelihoods share: a damped Newton method for the inner maximum.
+
+For a convex, smooth loss L of the fitted values u = f + 1bᵀ, f = K(θ)A,
+
+    F(θ) = min_A,b ½⟨A, f⟩ + L(u) = max_A g(A) − ½⟨A, K(θ)A⟩,
+    g(A) = min_u L(u) + ⟨A, u⟩,     so that  A = −∇L(u)  at the optimum.
+
+Every L here is at least zero and comes as near to zero as one likes: g(0) = 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from sklearn.base import BaseEstimator
+
+from ..arrays import elsewhere
+from ..problem import Array, Inner
+from .margin import rounding_of_fit
+
+# The inner maximum is exact to this part of F, or as exact as rounding allows.
+PRECISION = 1e-15
+
+
+class System(Protocol):
+    """G = (W⁻¹ + K)⁻¹ with W = ∇²L(u), on 1ᵀA = 0 if there is an intercept."""
+
+    def solve(self, X: Array) -> Array:
+        """GX of right-hand sides X (n, k, m): G − G1(1ᵀG1)⁻¹1ᵀG with an intercept."""
+        ...
+
+
+class SmoothLoss(BaseEstimator, ABC):
+    """A convex, smooth L(u) ≥ 0 that knows its gradient, its Hessian and its conjugate.
+
+    A class has `value` (g), `limit` (the t for which tA is still in the domain), and the
+    three methods below. The inner maximum is found by Newton's method, with an exact
+    search along the line; steps use the last factor for as long as they help.
+    """
+
+    # A lies in a bounded set: F has no poles.
+    bounded = True
+
+    @abstractmethod
+    def value(self, A: Array) -> float:
+        """g(A)."""
+
+    @abstractmethod
+    def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
+        """min_b L(f + 1bᵀ) and b (k,), which is sought from `near`."""
+
+    @abstractmethod
+    def answers(self, u: Array) -> Array:
+        """−∇L(u), (n, k), in the domain of g if b is the best one."""
+
+    @abstractmethod
+    def system(self, K: Array, u: Array) -> System:
+        """(W⁻¹ + K)⁻¹ with W = ∇²L(u)."""
+
+    @abstractmethod
+    def first(self, K: Array) -> Array:
+        """An A to start from."""
+
+    def best_multiple(self, f: Array, energy: float) -> float:
+        return 1.0
+
+    def best_scale(self, A: Array, support: float) -> float:
+        """The t that maximises g(tA) − ½t²σ, which is concave in t and 0 at 0."""
+
+        def falls(t: float) -> float:
+            value = self.value(t * A)
+            return 0.5 * t * t * support - value if np.isfinite(value) else np.inf
+
+        if not np.any(A):
+            return 1.0
+        high = min(self.limit(A), 4.0)
+        here = falls(1.0) if high >= 1 else np.inf
+        found = minimize_scalar(falls, bounds=(0.0, high), method="bounded")
+        return float(found.x) if found.fun < min(here, 0.0) else float(here < 0)
+
+    @abstractmethod
+    def limit(self, A: Array) -> float:
+        """The largest t for which tA is in the domain of g."""
+
+    def inner(self, K: Array, start: Array | None = None) -> Inner:
+        if elsewhere(K):
+            raise TypeError(
+                f"the inner problem of {type(self).__name__} is solved by the host, "
+                "and the arrays are elsewhere: pass arrays of NumPy"
+            )
+        K = np.ascontiguousarray(K, dtype=float)
+        found = _Descent(self, K, self.first(K) if start is None else start)
+        found.run()
+        f, bias = found.f, found.bias
+        A, value = self.answers(f + bias), found.value
+        value += rounding_of_fit(K, A, 1e-13 * abs(value))
+        system = found.system or self.system(K, f + bias)
+
+        def hessian(applied: Array) -> Array:
+            X = np.moveaxis(applied, 0, 2)
+            H = np.tensordot(X, system.solve(X), axes=([0, 1], [0, 1]))
+            return 0.5 * (H + H.T)
+
+        def respond(change: Array) -> Array:
+            # f moves by `change` and by what A, which answers to it, then changes.
+            moved = f + change - K @ system.solve(change[:, :, None])[:, :, 0]
+            return self.answers(moved + self.risk(moved, bias)[1]) - A
+
+        return Inner(A, value, bias, hessian, respond)
+
+
+class _Descent:
+    """Newton's method on P(A) = ½⟨A, KA⟩ + min_b L(KA + 1bᵀ).
+
+    With the answers r = −∇L(u) to A and δ = r − A the step is δ − GKδ, and the point r
+    proves that P(A) is above the minimum by at most ½⟨δ, Kδ⟩.
+    """
+
+    def __init__(self, loss: SmoothLoss, K: Array, A: Array):
+        self.loss, self.K, self.A = loss, K, A
+        self.f, self.system = K @ A, None
+        self._judge(None)
+
+    def _judge(self, near: Array | None) -> None:
+        risk, self.bias = self.loss.risk(self.f, near)
+        self.value = 0.5 * float(np.sum(self.A * self.f)) + risk
+        self.rest = self.loss.answers(self.f + self.bias) - self.A
+        self.pull = self.K @ self.rest
+        self.gap = 0.5 * max(float(np.sum(self.rest * self.pull)), 0.0)
+
+    def run(self) -> None:
+        before, patience = np.inf, 3
+        for _ in range(200):
+            if self.gap <= PRECISION * abs(self.value):
+                break
+            fresh = self.system is None or self.gap > 0.01 * before
+            if fresh:
+                self.system = self.loss.system(self.K, self.f + self.bias)
+            before, kept = self.gap, (self.A, self.f, self.value)
+            self._step()
+            # Close to the optimum a step only moves the rounding errors about.
+            if fresh and self.gap > 0.5 * before and self.gap <= 1e-9 * self.value:
+                patience -= 1
+                if self.value > kept[2]:
+                    self.A, self.f, _ = kept
+                    self._judge(self.bias)
+                if not patience:
+                    break
+
+    def _step(self) -> None:
+        assert self.system is not None
+        step = self.rest - self.system.solve(self.pull[:, :, None])[:, :, 0]
+        move = self.K @ step
+
+        def slope(t: float) -> float:
+            f = self.f + t * move
+            with np.errstate(all="ignore"):
+                u = f + self.loss.risk(f, self.bias)[1]
+                rest = self.A + t * step - self.loss.answers(u)
+                found = float(np.sum(move * rest))
+            return found if np.isfinite(found) else np.inf
+
+        t = _root(slope, -float(np.sum(move * self.rest)))
+        self.A = self.A + t * step
+        self.f = self.K @ self.A
+        self._judge(self.bias)
+
+
+def _root(slope: Any, first: float) -> float:
+    """t with slope(t) near zero, of an increasing function that is `first` < 0 at 0."""
+    t, at = 1.0, slope(1.0)
+    while at == np.inf and t > 1e-100:
+        t *= 0.1
+        at = slope(t)
+    if first >= 0 or abs(at) <= 0.3 * abs(first):
+        return t
+    low = 0.0
+    while at < 0 and t < 1e6:
+        low, t = t, 2 * t
+        at = slope(t)
+    if at < 0 or at == np.inf:
+        return low
+    return float(brentq(slope, low, t, xtol=1e-3 * t, rtol=1e-3))

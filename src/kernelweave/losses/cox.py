@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
-from scipy.special import xlogy
+from scipy.special import expit, xlogy
 
 from ..problem import Array
 from .smooth import SmoothLoss
@@ -94,7 +94,9 @@ class Cox(SmoothLoss):
         return A
 
     def system(self, K: Array, u: Array) -> _Contrasts:
-        return _Contrasts(K, [(p.rows, *p.root(u[p.rows, 0])) for p in self._parts], self.C)
+        size = np.sqrt(self.C)
+        roots = [part.root(u[part.rows, 0]) for part in self._parts]
+        return _Contrasts(K, [(i, size * rho, *rest) for i, rho, *rest in roots])
 
     def first(self, K: Array) -> Array:
         return np.zeros((len(self.time), 1))
@@ -162,65 +164,63 @@ class _Stratum:
         small = late[self.first] <= 1e-13 * np.abs(a).sum()
         return float(min(by_m.min(), np.where(small, np.inf, by_q).min()))
 
-    def _logs(self, u: Array) -> tuple[Array, Array, Array]:
-        """log v exp(u), log of its sums over the later samples, log of the hazard."""
+    def _shares(self, u: Array) -> tuple[Array, Array, Array]:
+        """λ and 1 − λ of cox_steps.py, and log Σ v exp(u) over the samples from i on."""
         e = np.log(self.v) + u
         S = np.logaddexp.accumulate(e[::-1])[::-1]
-        jumps = np.log(self.d) - S[self.first]
-        hazard = np.append(-np.inf, np.logaddexp.accumulate(jumps))
-        return e, S, hazard[self.last + 1]
+        above = e - np.append(S[1:], -np.inf)
+        return expit(above), expit(-above), S
 
     def loss(self, u: Array) -> float:
-        _, S, _ = self._logs(u)
+        _, _, S = self._shares(u)
         return float(self.d @ S[self.first] - self.e @ u) - self.constant
 
+    def expected(self, share: Array, rest: Array) -> Array:
+        """m, (n,)."""
+        from .cox_steps import expect
+
+        jumps = np.zeros(len(share))
+        jumps[self.first] = self.d
+        return expect(share, rest, jumps)
+
     def answers(self, u: Array) -> Array:
-        e, _, hazard = self._logs(u)
-        return self.e - np.exp(e + hazard)
+        share, rest, _ = self._shares(u)
+        return self.e - self.expected(share, rest)
 
-    def root(self, u: Array) -> tuple[Array, Array]:
-        """ρ and λ of W = RᵀR, (Rx)_i = ρ_i(x_i − mean of the later x).
+    def root(self, u: Array) -> tuple[Array, Array, Array, Array]:
+        """R of W = RᵀR, (Rx)_i = ρ_i(x_i − mean of the later x): rows, ρ, λ, 1 − λ.
 
-        The later x_j weigh v_j exp(u_j); λ_i is the weight of i in the mean of itself
-        and the later ones, and ρ_i² = m_i(1 − λ_i). Nothing is subtracted in W: its
-        rows add up to zero, and elimination from the first sample on keeps its form.
+        ρ_i² = m_i(1 − λ_i). The rows of W add up to zero, and elimination from the
+        first sample on keeps its form, so that nothing is subtracted.
         """
-        e, S, hazard = self._logs(u)
-        share = np.exp(e - S)
-        later = np.append(np.exp(S[1:] - S[:-1]), 0.0)
-        return np.sqrt(np.exp(e + hazard) * later), share
+        share, rest, _ = self._shares(u)
+        rho = np.sqrt(self.expected(share, rest) * rest)
+        return self.rows, rho, share, rest
 
 
 class _Contrasts:
     """G = Rᵀ(I + RKRᵀ)⁻¹R for W = RᵀR, R as in `_Stratum.root`."""
 
-    def __init__(self, K: Array, strata: list[tuple[Array, Array, Array]], C: float):
-        self._strata, self._C = strata, C
-        self._L = factorise(self._apply(self._apply(K).T), "")
+    def __init__(self, K: Array, roots: list[tuple[Array, Array, Array, Array]]):
+        self._roots = roots
+        self._L = factorise(self._apply(self._apply(K).T))
 
     def _apply(self, X: Array) -> Array:
         """RX; rows of no stratum are zero."""
-        out = np.zeros(X.shape)
-        for rows, rho, share in self._strata:
-            rho = np.sqrt(self._C) * rho
-            mean = np.zeros(X.shape[1])
-            for i in range(len(rows) - 1, -1, -1):
-                x = X[rows[i]]
-                out[rows[i]] = rho[i] * (x - mean)
-                mean = mean + share[i] * (x - mean)
+        from .cox_steps import contrast
+
+        X, out = np.ascontiguousarray(X), np.zeros(X.shape)
+        for rows, rho, share, _ in self._roots:
+            contrast(X, rows, rho, share, out)
         return out
 
     def _transposed(self, X: Array) -> Array:
         """RᵀX."""
-        out = np.zeros(X.shape)
-        for rows, rho, share in self._strata:
-            rho = np.sqrt(self._C) * rho
-            # What the earlier samples take off the mean of this one and the later ones.
-            carried = np.zeros(X.shape[1])
-            for i in range(len(rows)):
-                own = rho[i] * X[rows[i]]
-                out[rows[i]] = own - share[i] * carried
-                carried = (1 - share[i]) * carried + own
+        from .cox_steps import contrast_transposed
+
+        X, out = np.ascontiguousarray(X), np.zeros(X.shape)
+        for rows, rho, share, rest in self._roots:
+            contrast_transposed(X, rows, rho, share, rest, out)
         return out
 
     def solve(self, X: Array) -> Array:

@@ -142,7 +142,7 @@ class _Coupled:
         unit = np.where(C[:, 0] > 0, np.maximum(C[:, 0], 1e-300), 1.0) ** -0.5
         M = unit[:, None] * T * unit
         M.flat[:: len(M) + 1] += np.where(C[:, 0] > 0, 0.0, 1.0) - 1.0
-        self._unit, self._T = unit, factorise(M, "")
+        self._unit, self._T = unit, factorise(M)
         self._border = None
         if intercept:
             n, k = p.shape
@@ -166,7 +166,7 @@ class _Coupled:
 
 def _reduced(K: Array, s: Array) -> Array:
     """S(I + SKS)⁻¹S."""
-    L = factorise(s[:, None] * K * s, "")
+    L = factorise(s[:, None] * K * s)
     inverse, _ = dpotri(L, lower=1, overwrite_c=1)
     lower = np.tril(inverse, -1)
     return s[:, None] * (lower + lower.T + np.diag(np.diag(inverse))) * s

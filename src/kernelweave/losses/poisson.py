@@ -75,7 +75,12 @@ class Poisson(SmoothLoss):
         with np.errstate(over="ignore"):
             # y − exp(u) = −y(exp(u − log y) − 1), exact where the two are near.
             logs = np.log(np.where(y > 0, y, 1.0))
-            return C * np.where(y > 0, -y * np.expm1(u - logs), -np.exp(u))
+            A = C * np.where(y > 0, -y * np.expm1(u - logs), -np.exp(u))
+            if not self.intercept:
+                return A
+            # The sum of A is zero but for the rounding of b, which this takes back.
+            w = C * np.exp(u)
+            return A - w * (A.sum(axis=0) / w.sum(axis=0))
 
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
         C, y = self._C, self.H
@@ -96,19 +101,14 @@ class Poisson(SmoothLoss):
 
         From zero the first step, linear in y, would overshoot by far.
         """
-        C, y, unit = self._C, self.H, self._unit
-        u = np.log((y + np.maximum(unit, np.mean(y, axis=0))) / 2 + 1e-300)
+        C, y = self._C, self.H
+        u = np.log((y + np.maximum(np.mean(y, axis=0), 1e-300)) / 2)
         w = C * np.exp(u)
-        q = (C * y - w + w * u)[:, :, None]
-        # A = q − G(Kq + 1b) and 1ᵀA = 0: W1 is in the range of G's complement.
-        system = Weighted(K, w, self.intercept)
-        Kq = np.einsum("ij,jkm->ikm", K, q)
+        # A = q − W(KA + 1bᵀ) with q = r + Wu, of which b takes a multiple of W1.
+        q = C * y - w + w * u
         if self.intercept:
-            level = np.sum(q[:, :, 0], axis=0) / np.sum(w, axis=0)
-            q = q - (w * level)[:, :, None]
-            Kq = np.einsum("ij,jkm->ikm", K, q)
-        A = (q - system.solve(Kq))[:, :, 0]
-        return A
+            q = q - w * (q.sum(axis=0) / w.sum(axis=0))
+        return q - Weighted(K, w, self.intercept).solve((K @ q)[:, :, None])[:, :, 0]
 
     def order(self) -> Array:
         return np.lexsort(self.H.T)

@@ -77,6 +77,8 @@ class SmoothLoss(BaseEstimator, ABC):
         if not np.any(A):
             return 1.0
         high = min(self.limit(A), 4.0)
+        if not high > 0:
+            return 0.0
         here = falls(1.0) if high >= 1 else np.inf
         found = minimize_scalar(falls, bounds=(0.0, high), method="bounded")
         return float(found.x) if found.fun < min(here, 0.0) else float(here < 0)
@@ -120,8 +122,13 @@ class _Descent:
     """
 
     def __init__(self, loss: SmoothLoss, K: Array, A: Array):
-        self.loss, self.K, self.A = loss, K, A
-        self.f, self.system = K @ A, None
+        self.loss, self.K, self.system = loss, K, None
+        with np.errstate(over="ignore", invalid="ignore"):
+            f = K @ A
+            start = 0.5 * float(np.sum(A * f)) + loss.risk(f)[0]
+        # From a start that is worse than none the way may be a long one.
+        none = not start <= loss.risk(np.zeros(A.shape))[0]
+        self.A, self.f = (np.zeros(A.shape),) * 2 if none else (A, f)
         self._judge(None)
 
     def _judge(self, near: Array | None) -> None:
@@ -172,15 +179,22 @@ class _Descent:
 def _root(slope: Any, first: float) -> float:
     """t with slope(t) near zero, of an increasing function that is `first` < 0 at 0."""
     t, at = 1.0, slope(1.0)
-    while at == np.inf and t > 1e-100:
-        t *= 0.1
-        at = slope(t)
     if first >= 0 or abs(at) <= 0.3 * abs(first):
         return t
-    low = 0.0
+    low, high = 0.0, t
+    # Powers of ten on one side, of two on the other: the root may be far from 1.
     while at < 0 and t < 1e6:
         low, t = t, 2 * t
-        at = slope(t)
-    if at < 0 or at == np.inf:
+        at, high = slope(t), t
+    while low == 0 and high > 1e-200:
+        t = 0.1 * high
+        if slope(t) < 0:
+            low = t
+        else:
+            high = t
+    while slope(high) == np.inf and high > (1 + 1e-9) * low:
+        t = 0.5 * (low + high)
+        low, high = (t, high) if slope(t) < 0 else (low, t)
+    if not slope(low) < 0 < slope(high) < np.inf:
         return low
-    return float(brentq(slope, low, t, xtol=1e-3 * t, rtol=1e-3))
+    return float(brentq(slope, low, high, xtol=1e-2 * low, rtol=1e-3))

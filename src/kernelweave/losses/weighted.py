@@ -18,7 +18,7 @@ class Weighted:
     def __init__(self, K: Array, w: Array, intercept: bool):
         self._roots = np.sqrt(w)
         self._factors = [
-            factorise(s[:, None] * K * s, "the curvature") for s in self._roots.T
+            factorise(s[:, None] * K * s) for s in self._roots.T
         ]
         self._intercept = intercept
 
@@ -34,7 +34,7 @@ class Weighted:
         return out
 
 
-def factorise(M: Array, what: str) -> Array:
+def factorise(M: Array) -> Array:
     """The lower Cholesky factor of I + M, in the memory of M (n, n) ⪰ 0."""
     M.flat[:: len(M) + 1] += 1
     unit = np.finfo(float).eps * float(np.trace(M))

@@ -62,8 +62,8 @@ def _poisson(rng, K, lam, scale):
     H = rng.poisson(rate).astype(float) if scale >= 1 else rate
     H[0] = np.maximum(H[0], 1e-3 * scale)
     C, intercept = fuzz._penalty(K, lam), bool(rng.random() < 0.5)
-    # w = Cμ is what the ridge of the inner system is compared with.
-    C = C / max(float(np.max(H)), 1e-8)
+    # w = Cμ is the curvature; without an intercept and with centred kernels μ is 1.
+    C = C / max(float(np.max(H)), 1e-8 if intercept else 1.0)
     return losses.Poisson(H, C, intercept), judge.poisson(K, H, C, intercept)
 
 

@@ -55,9 +55,10 @@ class Poisson(SmoothLoss):
     def value(self, A: Array) -> float:
         C, y, unit = self._C, self.H, self._unit
         a = np.divide(A, C, out=np.zeros(A.shape), where=C > 0)
-        if np.any(a > y):
+        # A count that is not expected at all has a = y, but for rounding.
+        if np.any(a > (1 + 1e-12) * y):
             return -np.inf
-        some = y > 0
+        a, some = np.minimum(a, y), y > 0
         # h(y) − h(y − a) = a log y − y[(1 − x) log(1 − x) + x], x = a/y.
         x = np.divide(a, y, out=np.zeros(A.shape), where=some)
         terms = xlogy(a, np.where(some, y / unit, 1.0)) - y * _below(x)

@@ -139,23 +139,24 @@ class _Descent:
         self.gap = 0.5 * max(float(np.sum(self.rest * self.pull)), 0.0)
 
     def run(self) -> None:
-        before, patience = np.inf, 3
+        before, patience = np.inf, 4
+        kept = self.A, self.f, self.value
         for _ in range(200):
-            if self.gap <= PRECISION * abs(self.value):
+            if self.gap <= PRECISION * abs(self.value) or not patience:
                 break
             fresh = self.system is None or self.gap > 0.01 * before
             if fresh:
                 self.system = self.loss.system(self.K, self.f + self.bias)
-            before, kept = self.gap, (self.A, self.f, self.value)
+            before = self.gap
             self._step()
-            # Close to the optimum a step only moves the rounding errors about.
-            if fresh and self.gap > 0.5 * before and self.gap <= 1e-9 * self.value:
-                patience -= 1
-                if self.value > kept[2]:
-                    self.A, self.f, _ = kept
-                    self._judge(self.bias)
-                if not patience:
-                    break
+            # At the end a step only moves rounding errors about.
+            better, fall = self.value < kept[2], kept[2] - self.value
+            moved = fall > 1e-12 * abs(self.value) or self.gap <= 0.5 * before
+            patience = 4 if moved else patience - fresh
+            kept = (self.A, self.f, self.value) if better else kept
+        if kept[2] < self.value and self.gap > PRECISION * abs(self.value):
+            self.A, self.f = kept[:2]
+            self._judge(self.bias)
 
     def _step(self) -> None:
         assert self.system is not None

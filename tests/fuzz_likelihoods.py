@@ -1,7 +1,7 @@
 """tests/fuzz.py with the losses of likelihoods, of outliers and of quantiles.
 
-    python tests/fuzz_likelihoods.py --minutes 10
-    python tests/fuzz_likelihoods.py --draw 123
+python tests/fuzz_likelihoods.py --minutes 10
+python tests/fuzz_likelihoods.py --draw 123
 """
 
 from __future__ import annotations

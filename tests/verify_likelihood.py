@@ -76,10 +76,11 @@ class Likelihood(verify._Oracle):
         Phi = V[:, keep] * np.sqrt(values[keep])
         n, k = self.Y.shape
         r = Phi.shape[1]
-        X = np.hstack([Phi, np.ones((n, 1))]) if self.intercept else Phi
+        unit = np.sqrt(np.trace(K) / n)
+        X = np.hstack([Phi, np.full((n, 1), unit)]) if self.intercept else Phi
         penalty = np.append(np.ones(r), np.zeros(X.shape[1] - r))[:, None]
         exact, w = X.astype(LONG), np.zeros((X.shape[1], k), LONG)
-        w[r:] = self.bias_at_zero()
+        w[r:] = self.bias_at_zero() / unit
 
         def objective(w):
             L, gradient = self.loss(exact @ w)
@@ -106,7 +107,7 @@ class Likelihood(verify._Oracle):
             w, value, gradient = w - t * step, new, up
             if promise <= 1e-24 * abs(value):
                 break
-        bias = w[r:].sum(axis=0)
+        bias = unit * w[r:].sum(axis=0)
         return self.into_domain(-gradient), bias
 
     def bias_at_zero(self):
@@ -349,8 +350,10 @@ class Cox(Likelihood):
         off = np.max(np.abs(gradient + A)[some]) / self.C[0, 0]
         assert off <= 1e-9 * np.max(v), f"u is no minimiser of L(u) + ⟨A, u⟩: {off}"
         e = np.where(self.Y[:, 1] > 0, v, 0)
-        return value + self.C[0, 0] * np.sum((e - m)[some] * u[some]) + (
-            self.C[0, 0] * np.sum(e[~some] * u[~some])
+        return (
+            value
+            + self.C[0, 0] * np.sum((e - m)[some] * u[some])
+            + (self.C[0, 0] * np.sum(e[~some] * u[~some]))
         )
 
 

@@ -62,7 +62,9 @@ class Cox(SmoothLoss):
         strata = np.zeros(n) if self.strata is None else np.asarray(self.strata)
         event = np.asarray(self.event, dtype=bool) & (v > 0)
         if not event.any():
-            raise ValueError("no event was observed: Cox's likelihood then says nothing")
+            raise ValueError(
+                "no event was observed: Cox's likelihood then says nothing"
+            )
         found = []
         for name in np.unique(strata):
             rows = np.flatnonzero((strata == name) & (v > 0))
@@ -78,10 +80,6 @@ class Cox(SmoothLoss):
         if np.any(a[outside] != 0):
             return -np.inf
         return self.C * sum(part.value(a[part.rows]) for part in self._parts)
-
-    def limit(self, A: Array) -> float:
-        a = A[:, 0] / self.C
-        return min(part.limit(a[part.rows]) for part in self._parts)
 
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
         u = f[:, 0]
@@ -152,17 +150,6 @@ class _Stratum:
         with np.errstate(divide="ignore", invalid="ignore"):
             choice += np.where(rest > 0, -rest * np.log1p(-self.d / Q), 0.0)
         return float(np.sum(choice)) - float(np.sum(xlogy(m, m / self.v)))
-
-    def limit(self, a: Array) -> float:
-        # Q − d and m are linear in a, and those of a = 0 are not negative.
-        m = np.where(a > 0, self.e, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            by_m = np.where(a > 0, m / a, np.inf)
-            late, events = np.cumsum(a[::-1])[::-1], np.cumsum(self.e[::-1])[::-1]
-            room = events[self.first] - self.after - self.d
-            by_q = np.where(late[self.first] > 0, room / late[self.first], np.inf)
-        small = late[self.first] <= 1e-13 * np.abs(a).sum()
-        return float(min(by_m.min(), np.where(small, np.inf, by_q).min()))
 
     def _shares(self, u: Array) -> tuple[Array, Array, Array]:
         """λ and 1 − λ of cox_steps.py, and log Σ v exp(u) over the samples from i on."""

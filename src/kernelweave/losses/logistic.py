@@ -43,9 +43,6 @@ class Logistic(SmoothLoss):
         share = np.divide(self.Y * A, C, out=np.zeros(A.shape), where=C > 0)
         return float(np.sum(C * entropy(share)))
 
-    def limit(self, A: Array) -> float:
-        return box_limit(self.Y * A, self._C)
-
     def answers(self, u: Array) -> Array:
         return self._C * self.Y * expit(-self.Y * u)
 
@@ -79,14 +76,6 @@ def entropy(share: Array) -> Array:
         one = np.where(α > 0, α * np.log(α), 0.0)
         other = np.where(α < 1, (1 - α) * np.log1p(-α), 0.0)
     return np.where(outside, -np.inf, -one - other)
-
-
-def box_limit(X: Array, C: Array) -> float:
-    """The largest t with 0 ≤ tX ≤ C."""
-    if np.any(X < 0) or np.any(X[C == 0] > 0):
-        return 0.0
-    with np.errstate(divide="ignore"):
-        return float(np.min(np.divide(C, X, out=np.full(X.shape, np.inf), where=X > 0)))
 
 
 def _best_bias(y: Array, C: Array, f: Array, guess: float | None) -> float:

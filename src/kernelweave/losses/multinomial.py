@@ -53,15 +53,6 @@ class Multinomial(SmoothLoss):
             near = np.where(lacks < 1, (1 - lacks) * np.log1p(-lacks), 0.0)
         return -float(np.sum(C * (near + xlogy(others, others))))
 
-    def limit(self, A: Array) -> float:
-        C, own = self._C, self.Y > 0
-        if np.any(A[~own] > 0):
-            return 0.0
-        top = np.where(own, A, 0.0).max(axis=1)
-        with np.errstate(divide="ignore"):
-            room = np.divide(C[:, 0], top, out=np.full(len(A), np.inf), where=top > 0)
-        return float(np.min(room))
-
     def answers(self, u: Array) -> Array:
         p = np.where(self.Y > 0, 0.0, softmax(u, axis=1))
         return self._C * np.where(self.Y > 0, p.sum(axis=1, keepdims=True), -p)
@@ -148,7 +139,10 @@ class _Coupled:
             n, k = p.shape
             one = np.broadcast_to(np.eye(k), (n, k, k))
             G1 = self._couple(one)
-            self._border = G1, np.linalg.pinv(G1.sum(axis=0), rcond=1e-13, hermitian=True)
+            self._border = (
+                G1,
+                np.linalg.pinv(G1.sum(axis=0), rcond=1e-13, hermitian=True),
+            )
 
     def _couple(self, X: Array) -> Array:
         Y = np.stack([E @ X[:, c] for c, E in enumerate(self._E)], axis=1)

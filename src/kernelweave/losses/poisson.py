@@ -64,13 +64,6 @@ class Poisson(SmoothLoss):
         terms = xlogy(a, np.where(some, y / unit, 1.0)) - y * _below(x)
         return float(np.sum(C * np.where(some, terms, -xlogy(-a, -a / unit) - a)))
 
-    def limit(self, A: Array) -> float:
-        room = self._C * self.H
-        if np.any(A[room == 0] > 0):
-            return 0.0
-        ratio = np.divide(room, A, out=np.full(A.shape, np.inf), where=A > 0)
-        return float(np.min(ratio))
-
     def answers(self, u: Array) -> Array:
         C, y = self._C, self.H
         with np.errstate(over="ignore"):

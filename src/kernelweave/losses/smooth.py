@@ -21,6 +21,9 @@ from ..arrays import elsewhere
 from ..problem import Array, Inner
 from .margin import rounding_of_fit
 
+# How far a multiple of A may be from A itself.
+REACH = (4.0, 2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01, 1.001, 1.0, 0.9, 0.5, 0.1, 1e-3)
+
 # The inner maximum is exact to this part of F, or as exact as rounding allows.
 PRECISION = 1e-15
 
@@ -36,9 +39,8 @@ class System(Protocol):
 class SmoothLoss(BaseEstimator, ABC):
     """A convex, smooth L(u) ≥ 0 that knows its gradient, its Hessian and its conjugate.
 
-    A class has `value` (g), `limit` (the t for which tA is still in the domain), and the
-    three methods below. The inner maximum is found by Newton's method, with an exact
-    search along the line; steps use the last factor for as long as they help.
+    A class has the methods below. The inner maximum is found by Newton's method, with
+    an exact search along the line; steps use the last factor for as long as they help.
     """
 
     # A lies in a bounded set: F has no poles.
@@ -46,7 +48,7 @@ class SmoothLoss(BaseEstimator, ABC):
 
     @abstractmethod
     def value(self, A: Array) -> float:
-        """g(A)."""
+        """g(A), −∞ outside its domain."""
 
     @abstractmethod
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
@@ -71,21 +73,17 @@ class SmoothLoss(BaseEstimator, ABC):
         """The t that maximises g(tA) − ½t²σ, which is concave in t and 0 at 0."""
 
         def falls(t: float) -> float:
-            value = self.value(t * A)
-            return 0.5 * t * t * support - value if np.isfinite(value) else np.inf
+            return 0.5 * t * t * support - self.value(t * A)
 
         if not np.any(A):
             return 1.0
-        high = min(self.limit(A), 4.0)
-        if not high > 0:
+        here = falls(1.0)
+        # Beyond the domain g is −∞.
+        high = next((t for t in REACH if np.isfinite(falls(t))), 0.0)
+        if high == 0:
             return 0.0
-        here = falls(1.0) if high >= 1 else np.inf
         found = minimize_scalar(falls, bounds=(0.0, high), method="bounded")
         return float(found.x) if found.fun < min(here, 0.0) else float(here < 0)
-
-    @abstractmethod
-    def limit(self, A: Array) -> float:
-        """The largest t for which tA is in the domain of g."""
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
         if elsewhere(K):
@@ -99,16 +97,16 @@ class SmoothLoss(BaseEstimator, ABC):
         f, bias = found.f, found.bias
         A, value = self.answers(f + bias), found.value
         value += rounding_of_fit(K, A, 1e-13 * abs(value))
-        system = found.system or self.system(K, f + bias)
 
         def hessian(applied: Array) -> Array:
             X = np.moveaxis(applied, 0, 2)
-            H = np.tensordot(X, system.solve(X), axes=([0, 1], [0, 1]))
+            H = np.tensordot(X, found.near(0.01).solve(X), axes=([0, 1], [0, 1]))
             return 0.5 * (H + H.T)
 
         def respond(change: Array) -> Array:
             # f moves by `change` and by what A, which answers to it, then changes.
-            moved = f + change - K @ system.solve(change[:, :, None])[:, :, 0]
+            answer = found.near(0.01).solve(change[:, :, None])[:, :, 0]
+            moved = f + change - K @ answer
             return self.answers(moved + self.risk(moved, bias)[1]) - A
 
         return Inner(A, value, bias, hessian, respond)
@@ -122,7 +120,8 @@ class _Descent:
     """
 
     def __init__(self, loss: SmoothLoss, K: Array, A: Array):
-        self.loss, self.K, self.system = loss, K, None
+        self.loss, self.K = loss, K
+        self._system, self._place = None, np.zeros(0)
         with np.errstate(over="ignore", invalid="ignore"):
             f = K @ A
             start = 0.5 * float(np.sum(A * f)) + loss.risk(f)[0]
@@ -144,11 +143,10 @@ class _Descent:
         for _ in range(200):
             if self.gap <= PRECISION * abs(self.value) or not patience:
                 break
-            fresh = self.system is None or self.gap > 0.01 * before
-            if fresh:
-                self.system = self.loss.system(self.K, self.f + self.bias)
-            before = self.gap
-            self._step()
+            slow = self.gap > 0.01 * before
+            before, last = self.gap, self._system
+            self._step(self.near(0.0 if slow else 0.1))
+            fresh = self._system is not last
             # At the end a step only moves rounding errors about.
             better, fall = self.value < kept[2], kept[2] - self.value
             moved = fall > 1e-12 * abs(self.value) or self.gap <= 0.5 * before
@@ -158,9 +156,18 @@ class _Descent:
             self.A, self.f = kept[:2]
             self._judge(self.bias)
 
-    def _step(self) -> None:
-        assert self.system is not None
-        step = self.rest - self.system.solve(self.pull[:, :, None])[:, :, 0]
+    def near(self, most: float) -> System:
+        """The system of u, or of a place from which no fitted value is that far.
+
+        Curvatures are about exponential in u.
+        """
+        u = self.f + self.bias
+        if self._system is None or np.max(np.abs(u - self._place)) > most:
+            self._system, self._place = self.loss.system(self.K, u), u
+        return self._system
+
+    def _step(self, system: System) -> None:
+        step = self.rest - system.solve(self.pull[:, :, None])[:, :, 0]
         move = self.K @ step
 
         def slope(t: float) -> float:

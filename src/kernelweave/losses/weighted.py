@@ -17,9 +17,7 @@ class Weighted:
 
     def __init__(self, K: Array, w: Array, intercept: bool):
         self._roots = np.sqrt(w)
-        self._factors = [
-            factorise(s[:, None] * K * s) for s in self._roots.T
-        ]
+        self._factors = [factorise(s[:, None] * K * s) for s in self._roots.T]
         self._intercept = intercept
 
     def solve(self, X: Array) -> Array:

@@ -38,18 +38,13 @@ class RBF(UnitDiagonalKernel):
     factor: float = 1.0
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True
     _moving = "itself"
 
     def _fit(self, X: Any) -> None:
-        if not 0 < self.factor < np.inf:
-            raise ValueError(
-                f"kernel {self.label!r}: factor must be a positive number, got "
-                f"{self.factor!r}"
-            )
         self.gamma_ = _width(self, X, "sqeuclidean")
 
     def _gram(self, X: Any, Y: Any) -> Array:
@@ -67,14 +62,17 @@ class Laplacian(UnitDiagonalKernel):
     ----------
     gamma : float or "median"
         γ, or γ = 1/m with m the median ℓ1 distance between training rows.
+    factor : float
+        Multiplies the width: γ is divided by factor.
     columns, name, scale, missing
         See `Kernel`.
     """
 
     gamma: Any = "median"
+    factor: float = 1.0
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True
@@ -132,6 +130,10 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
     """γ as given, or from the median distance of (at most 1000) training rows."""
     gamma, factor = kernel.gamma, getattr(kernel, "factor", 1.0)
     power = 2 if metric == "sqeuclidean" else 1
+    if not 0 < factor < np.inf:
+        raise ValueError(
+            f"kernel {kernel.label!r}: factor must be a positive number, got {factor!r}"
+        )
     if isinstance(gamma, str):
         if gamma != "median":
             raise ValueError(
@@ -153,7 +155,7 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             f"got {gamma!r}"
         )
     with np.errstate(over="ignore", divide="ignore"):
-        width = float(np.float64(gamma) / np.float64(factor) ** 2)
+        width = float(np.float64(gamma) / np.float64(factor) ** power)
     if not 0 < width < _NARROWEST:
         raise ValueError(
             f"kernel {kernel.label!r}: its width γ of {width:.2g} is out of range: "

@@ -17,7 +17,7 @@ def rbf_grid(
     factors: Iterable[float] = (0.25, 0.5, 1, 2, 4),
     columns: Any = None,
     prefix: str = "",
-    scale: bool = False,
+    scale: bool | str = False,
     missing: str = "error",
 ) -> list[RBF]:
     """A family of RBF kernels of several widths on the same columns.

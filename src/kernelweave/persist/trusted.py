@@ -28,6 +28,7 @@ def trusted_types() -> list[str]:
     from ..fitted import FeatureExpansion, KernelExpansion, MatrixExpansion
     from ..fitted.expansion import KernelTerm
     from ..kernels.labels import LabelCodes
+    from ..kernels.ranks import Ranks
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
     from ..scale.moments import Moments
@@ -42,7 +43,8 @@ def trusted_types() -> list[str]:
         for package in (estimators, kernels, solvers, weights)
         for name in package.__all__
     ]
-    records = [Certificate, GaussianClasses, LabelCodes, Solution, KernelTerm]
+    records = [Certificate, GaussianClasses, LabelCodes, Ranks, Solution]
+    records += [KernelTerm]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]

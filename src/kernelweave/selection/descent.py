@@ -109,7 +109,7 @@ def descend(
     >>> found = descend(gram, x + noise[:, :1] / 9, np.array([0.5, 0.5]), 1.0)
     >>> found.accepted, found.value < found.start_value
     (True, True)
-    >>> bool(found.theta[0] > 0.9)
+    >>> bool(found.theta[0] > 0.7)
     True
     """
     theta = np.asarray(theta, dtype=float)

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from kernelweave.kernels.labels import LabelCodes
 from sklearn.base import clone
 from sklearn.preprocessing import OneHotEncoder
 
 from kernelweave.frames import column_kinds
 from kernelweave.kernels import Linear, Overlap
-from kernelweave.kernels.labels import LabelCodes
 
 TABLE = pd.DataFrame(
     {

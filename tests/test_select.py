@@ -2,6 +2,14 @@
 
 import numpy as np
 import pytest
+from kernelweave.select import (
+    ALPHAS,
+    GRID_TOL,
+    NORMS,
+    Walk,
+    cross_validated_grid,
+    leave_one_out_grid,
+)
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import KFold, PredefinedSplit
@@ -14,14 +22,6 @@ from kernelweave.grams import DenseStack
 from kernelweave.kernels import RBF, Linear
 from kernelweave.losses import Square, discriminant_targets, quadratic
 from kernelweave.losses.quadratic import mean_shift
-from kernelweave.select import (
-    ALPHAS,
-    GRID_TOL,
-    NORMS,
-    Walk,
-    cross_validated_grid,
-    leave_one_out_grid,
-)
 from kernelweave.solvers import Newton
 from kernelweave.weights import LpBall
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from .entries import plain_table
-from .estimators.entrance import check_new
-from .estimators.given import is_given
 from .frames import is_frame
+from .inputs.matrices import is_given
 from .kernels import Kernel
 from .kernels.columns import resolve_columns
 from .problem import Array
@@ -100,11 +99,13 @@ def kernels_for(
 ) -> list[Kernel]:
     """Kernels that suit the columns of every view, named "view: kernel".
 
-    - Numbers: RBF kernels of five widths around the median distance, and a linear one,
-      on standardised columns.
-    - Counts: chi-squared, and linear. A view is taken for counts if it has several
-      columns, all of whole numbers without a sign, some larger than 10, and a tenth or
-      more of them zeros, which most of the columns have; say otherwise by `kinds`.
+    - Numbers: `kernels.number_kernels`, that is RBF kernels of ½ and 2 times the median
+      distance and a linear one on standardised columns, and Laplacian kernels of ¼, 1
+      and 4 times the median distance on ranks of the columns.
+    - Counts: chi-squared, linear, and Laplacian on ranks. A view is taken for counts if
+      it has several columns, all of whole numbers without a sign, some larger than 10,
+      and a tenth or more of them zeros, which most of the columns have; say otherwise
+      by `kinds`.
     - Categories (text, the types category and bool): `Overlap`, the share of columns
       that agree.
 
@@ -135,8 +136,8 @@ def kernels_for(
     >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [61, 48, 55], "sex": ["f", "m", "f"]})
     >>> kernels = kernels_for(table, {"clinic": ["age", "sex"]})
-    >>> [kernel.label for kernel in kernels][4:]
-    ['clinic: rbf 4×median', 'clinic: linear', 'clinic: overlap']
+    >>> [kernel.label for kernel in kernels][5:]
+    ['clinic: rank laplacian 4×median', 'clinic: overlap']
     """
     if missing not in Kernel._choices:
         raise ValueError(
@@ -204,6 +205,8 @@ def absent_counts(model: Any, X: Any) -> dict[str, int]:
     >>> absent_counts(model, table)
     {'age': 0, 'rna': 1}
     """
+    from .estimators.base import check_new  # it imports weights/, which imports this
+
     if is_given(model):
         return {}
     masks: dict[str, Array] = {}

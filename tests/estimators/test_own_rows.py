@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from kernelweave.estimators.entrance import own
 
 import problems
 from kernelweave import (
@@ -22,7 +23,6 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.arrays import host
-from kernelweave.estimators.entrance import own
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
 from kinds import KINDS
 

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from kernelweave.select import leave_one_out_grid
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
@@ -19,7 +20,6 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.kernels import RBF, Linear, Precomputed
-from kernelweave.select import leave_one_out_grid
 from kernelweave.weights import LpBall
 
 KERNELS = [RBF(gamma=0.5), RBF(gamma=0.05), Linear()]

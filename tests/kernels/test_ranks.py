@@ -83,11 +83,24 @@ def test_many_values_are_kept_at_steps():
     assert np.max(np.abs(found.transform(x)[:, 0] - exact)) < 2 / KNOTS
 
 
+@pytest.mark.parametrize("kernel", KERNELS[:3], ids=lambda k: type(k).__name__)
+def test_sparse_tables_keep_their_zeros(kernel):
+    Z, new = X.copy(), NEW.copy()
+    Z[np.abs(Z) < 0.8] = new[np.abs(new) < 0.8] = 0.0
+    sparse = clone(kernel).fit(scipy.sparse.csr_array(Z))
+    assert sparse.select(scipy.sparse.csr_array(Z)).nnz == np.count_nonzero(Z)
+    found = sparse(scipy.sparse.csr_array(new), scipy.sparse.csr_array(Z))
+    np.testing.assert_allclose(found, sparse(new, Z), rtol=1e-12, atol=1e-12)
+    expected = clone(kernel).fit(Z)(new, Z)
+    if isinstance(kernel, Linear):
+        P = np.eye(len(Z)) - 1 / len(Z)
+        found, expected = (K - K.mean(axis=0) for K in (found @ P, expected @ P))
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+
+
 def test_what_has_no_ranks_is_refused():
     with pytest.raises(ValueError, match="True, False or 'rank'"):
         RBF(scale="ranks").fit(X)
-    with pytest.raises(ValueError, match="sparse"):
-        RBF(scale="rank").fit(scipy.sparse.csr_array(X))
     with pytest.raises(ValueError, match="sparse"):
         RBF(scale="rank").fit(X)(scipy.sparse.csr_array(X))
 

@@ -5,7 +5,7 @@ import pytest
 
 from kernelweave.grams import DenseStack, LazyStack
 from kernelweave.kernels import RBF, Linear
-from kernelweave.selection import choose, descend, leave_out, ridge_path
+from kernelweave.selection import descend, learn, leave_out, ridge_path
 from kinds import KINDS
 
 
@@ -55,7 +55,7 @@ def test_path_goes_on_where_the_best_is_at_its_end(noisy, lams):
 
 def test_descent_leaves_noise_behind(noisy):
     gram, H = noisy
-    found = choose(gram, H, 4.0 ** np.arange(-5, 5)).descent
+    found = learn(gram, H, 4.0 ** np.arange(-5, 5)).descent
     assert found.accepted and found.value < found.start_value
     assert found.theta[0] > 0.6
     assert found.theta.sum() == pytest.approx(1)
@@ -92,8 +92,8 @@ def test_the_unit_of_kernels_targets_and_ridge_does_not_matter(noisy):
 def test_rows_may_come_in_any_order(noisy):
     gram, H = noisy
     order = np.random.default_rng(3).permutation(gram.n)
-    one = choose(gram, H, [0.1, 1, 10]).descent
-    other = choose(gram.sample(order), H[order], [0.1, 1, 10]).descent
+    one = learn(gram, H, [0.1, 1, 10]).descent
+    other = learn(gram.sample(order), H[order], [0.1, 1, 10]).descent
     np.testing.assert_allclose(other.theta, one.theta, rtol=1e-5)
 
 
@@ -130,7 +130,7 @@ def test_lazy_matrices():
     kernels = [RBF(columns=[0]).fit(X), Linear().fit(X)]
     lazy = LazyStack(kernels, X)
     dense = DenseStack(np.stack([lazy[0], lazy[1]]))
-    one, other = (choose(gram, H, [0.01, 0.1]).descent for gram in (lazy, dense))
+    one, other = (learn(gram, H, [0.01, 0.1]).descent for gram in (lazy, dense))
     np.testing.assert_allclose(one.theta, other.theta, rtol=1e-5)
 
 
@@ -138,8 +138,8 @@ def test_lazy_matrices():
 def test_arrays_of_other_kinds(kind, noisy):
     gram, H = noisy
     there = DenseStack(kind(gram.matrices))
-    one = choose(gram, H, [0.1, 1.0, 10.0])
-    other = choose(there, kind(H), [0.1, 1.0, 10.0])
+    one = learn(gram, H, [0.1, 1.0, 10.0])
+    other = learn(there, kind(H), [0.1, 1.0, 10.0])
     np.testing.assert_allclose(other.path.errors, one.path.errors, rtol=1e-7)
     np.testing.assert_allclose(other.descent.theta, one.descent.theta, rtol=1e-4)
 

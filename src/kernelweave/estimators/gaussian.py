@@ -45,6 +45,16 @@ class GaussianClasses:
         return z @ like(self.means.T, z) + like(offset, z)
 
 
+def class_gaussians(
+    left_out: tuple[Array, Array] | Predicted, labels: Array | None, n_classes: int
+) -> GaussianClasses:
+    """Fit to left-out projections and their targets, of rows or in sums over them."""
+    if isinstance(left_out, Predicted):
+        return gaussians_of(left_out)
+    assert labels is not None
+    return fit_gaussians(*left_out, labels, n_classes)
+
+
 def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:
     """Fit to projections f (n, d) that were not made with their own targets H (n, d).
 

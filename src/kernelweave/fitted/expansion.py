@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import elsewhere, filled, host, like, namespace, take
+from ..frames import some_rows
 from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
@@ -167,4 +168,4 @@ def expand(
 
 
 def _some(X: Any, rows: Any) -> Any:
-    return take(X, rows) if elsewhere(X) else X[rows]
+    return take(X, rows) if elsewhere(X) else some_rows(X, rows)

@@ -140,11 +140,11 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
 
 def cheap(kernels: Sequence[Kernel], X: Any) -> bool:
     """Whether a tile of these kernels costs about as much as to read it."""
-    from ..kernels import RBF, Linear, Polynomial
+    from ..kernels import RBF, Laplacian, Linear, Polynomial
 
     return (
         not issparse(X)
-        and all(type(kernel) in (RBF, Linear, Polynomial) for kernel in kernels)
+        and all(type(k) in (RBF, Laplacian, Linear, Polynomial) for k in kernels)
         and not any(kernel.missing == "mean" for kernel in kernels)
     )
 

@@ -14,12 +14,13 @@ array([[1.   , 0.607, 0.135],
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
-from .families import default_kernels, rbf_grid
+from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .spectrum import Spectrum
 
 __all__ = [
     "RBF",
@@ -34,7 +35,9 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Spectrum",
     "default_kernels",
+    "number_kernels",
     "rbf_grid",
 ]
 
@@ -48,4 +51,5 @@ DEFINITE = (
     Overlap,
     Nystroem,
     RandomFourier,
+    Spectrum,
 )

@@ -15,6 +15,7 @@ from sklearn.utils import check_array
 
 from ..arrays import elsewhere
 from ..entries import plain_table, without_duplicates
+from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
 from .elsewhere import (
@@ -26,7 +27,7 @@ from .elsewhere import (
 )
 from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
 from .origin import find_origin, moved, refuse_huge
-from .ranks import Ranks, check_scale, find_ranks
+from .ranks import Ranks, check_scale
 
 
 class Kernel(BaseEstimator, ABC):
@@ -98,7 +99,7 @@ class Kernel(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array of any kind, sparse matrix or DataFrame (n, d)
+        X : array of any kind, sparse matrix, DataFrame or MixedTable (n, d)
         table : DataFrame, optional
             What X was before it became an array: its names and types resolve columns.
         centred : bool
@@ -106,7 +107,8 @@ class Kernel(BaseEstimator, ABC):
             A linear kernel of rows whose mean is 100 times their spread is then seen
             from the mean, (x − x̄)ᵀ(z − x̄), which loses no digits.
         """
-        table = X if table is None else table
+        if table is None:
+            table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
         check_scale(self)
         refuse_elsewhere(self, X)
@@ -114,6 +116,7 @@ class Kernel(BaseEstimator, ABC):
         if not self._takes_labels:
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)
+        self._fit_texts(X)
         Z = self._numbers(X)
         present = self._present(Z)
         self.n_present_ = int(np.sum(present))
@@ -142,10 +145,13 @@ class Kernel(BaseEstimator, ABC):
 
     def _find_scale(self, Z: Any) -> Any:
         if self.scale == "rank":
-            return find_ranks(self, Z)
+            return Ranks(Z)
         if elsewhere(Z):
             return fit_scaler(Z)
         return StandardScaler(with_mean=not issparse(Z)).fit(Z)
+
+    def _fit_texts(self, X: Any) -> None:
+        """Learn from the columns of text, if the kernel takes them."""
 
     def _fit(self, X: Any) -> None:
         """Learn widths and the like from the selected columns, seen from the origin."""
@@ -155,6 +161,7 @@ class Kernel(BaseEstimator, ABC):
         self._check_fitted()
         if elsewhere(X):
             return numbers_elsewhere(self, X)
+        X = X.numbers if isinstance(X, MixedTable) else X
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):
@@ -212,14 +219,13 @@ class Kernel(BaseEstimator, ABC):
     def _scaled(self, Z: Any) -> Any:
         if not self.scale:
             return Z
-        ranked = isinstance(self._scaler, Ranks)
-        if issparse(Z) and (ranked or self._scaler.with_mean):
+        if issparse(Z) and self._scaler.with_mean:
             raise ValueError(
                 f"kernel {self.label!r} was fitted to a dense table, and scales its "
                 f"columns (scale={self.scale!r}) so that a sparse table has no zeros: "
                 "pass X.toarray()"
             )
-        if elsewhere(Z) and not ranked:
+        if elsewhere(Z) and not isinstance(self._scaler, Ranks):
             return scale_elsewhere(self._scaler, Z)
         return self._scaler.transform(Z)
 

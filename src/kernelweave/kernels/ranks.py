@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from array_api_compat import device
-from scipy.sparse import issparse
+from scipy.sparse import csc_array, csr_array, issparse
 
 from ..arrays import elsewhere, host, like, namespace
 from ..problem import Array
@@ -35,7 +35,9 @@ class Ranks:
         q(v_l) = (n_1 + … + n_{l−1} + n_l/2)/n,
 
     linear between them and constant beyond. Any increasing function of a column gives
-    the same ranks for the training rows, and no outlier is farther than 1 away.
+    the same ranks for the training rows, and no outlier is farther than 1 away. In a
+    sparse table they are q(v) − q(0), so that zeros stay zeros: distances, and centred
+    products, are the same.
 
     Attributes
     ----------
@@ -47,26 +49,32 @@ class Ranks:
     >>> import numpy as np
     >>> ranks = Ranks(np.array([[1.0], [1.0], [4.0], [1000.0]]))
     >>> ranks.transform(np.array([[0.0], [1.0], [2.5], [5000.0]])).ravel()
-    array([0.25 , 0.25 , 0.4375, 0.875 ])
+    array([0.25  , 0.25  , 0.4375, 0.875 ])
     """
 
-    def __init__(self, Z: Array):
+    def __init__(self, Z: Any):
+        sparse = issparse(Z)
+        columns = csc_array(Z) if sparse else Z
+        # As in StandardScaler: whether zeros are moved.
+        self.with_mean = not sparse
         self.values: list[Array] = []
         self.quantiles: list[Array] = []
         for c in range(Z.shape[1]):
-            column = host(Z[:, c])
-            column = column[~np.isnan(column)]
-            values, counts = np.unique(column, return_counts=True)
-            quantiles = (np.cumsum(counts) - counts / 2) / len(column)
-            if len(values) > KNOTS:
-                kept = np.linspace(0, len(values) - 1, KNOTS).astype(int)
-                values, quantiles = values[kept], quantiles[kept]
+            values, quantiles = _mid_ranks(_entries(columns, c))
+            if sparse:
+                quantiles = quantiles - np.interp(0.0, values, quantiles)
             self.values.append(values)
             self.quantiles.append(quantiles)
 
-    def transform(self, Z: Array) -> Array:
+    def transform(self, Z: Any) -> Any:
         """Ranks of the entries of Z (m, d); NaN stays NaN."""
         columns = enumerate(zip(self.values, self.quantiles, strict=True))
+        if issparse(Z):
+            ranks = csc_array(Z, copy=True)
+            for c, (v, q) in columns:
+                own = slice(ranks.indptr[c], ranks.indptr[c + 1])
+                ranks.data[own] = np.interp(ranks.data[own], v, q)
+            return csr_array(ranks)
         if not elsewhere(Z):
             parts = [np.interp(Z[:, c], v, q) for c, (v, q) in columns]
             return np.column_stack(parts)
@@ -74,14 +82,23 @@ class Ranks:
         return namespace(Z).stack(parts, axis=1)
 
 
-def find_ranks(kernel: Kernel, Z: Any) -> Ranks:
-    """The ranks of the training rows; of a sparse table there are none."""
-    if issparse(Z):
-        raise ValueError(
-            f"kernel {kernel.label!r}: scale='rank' moves the zeros of a sparse table: "
-            "pass X.toarray(), or scale=True"
-        )
-    return Ranks(Z)
+def _entries(Z: Any, c: int) -> Array:
+    """Column c on the host, zeros of a sparse table included."""
+    if not issparse(Z):
+        return host(Z[:, c])
+    held = Z.data[Z.indptr[c] : Z.indptr[c + 1]]
+    return np.concatenate([held, np.zeros(Z.shape[0] - len(held))])
+
+
+def _mid_ranks(column: Array) -> tuple[Array, Array]:
+    """v and q of a column; its NaN do not count."""
+    column = column[~np.isnan(column)]
+    values, counts = np.unique(column, return_counts=True)
+    quantiles = (np.cumsum(counts) - counts / 2) / len(column)
+    if len(values) > KNOTS:
+        kept = np.linspace(0, len(values) - 1, KNOTS).astype(int)
+        values, quantiles = values[kept], quantiles[kept]
+    return values, quantiles
 
 
 def _interpolated(z: Array, values: Array, quantiles: Array) -> Array:

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ..frames import is_frame
+from ..inputs.dask import is_dask
 from ..problem import Array
-from .distributed import is_array, is_dask
+from .distributed import is_array
 
 
 def by_blocks(method: Callable[[Any, Any], Array]) -> Callable[[Any, Any], Any]:

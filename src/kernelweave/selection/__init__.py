@@ -1,19 +1,28 @@
-"""What is chosen rather than solved for: by samples that were left out."""
+"""How sparse, how regular, which weights: chosen by rows that were left out."""
 
-from .descent import Choice, Descent, choose, descend
+from .descent import Descent, Learned, descend, learn
+from .grid import ALPHAS, GRID_TOL, NORMS, GridPoint, grid, leave_one_out_grid
 from .left_out import LeftOut, inner_products, leave_out, pair_products
 from .left_out_features import LeftOutFeatures, leave_out_features
 from .ridge_path import RidgePath, ridge_path
+from .splits import cross_validated_grid
 
 __all__ = [
-    "Choice",
+    "ALPHAS",
+    "GRID_TOL",
+    "NORMS",
     "Descent",
+    "GridPoint",
+    "Learned",
     "LeftOut",
     "LeftOutFeatures",
     "RidgePath",
-    "choose",
+    "cross_validated_grid",
     "descend",
+    "grid",
     "inner_products",
+    "learn",
+    "leave_one_out_grid",
     "leave_out",
     "leave_out_features",
     "pair_products",

@@ -103,13 +103,13 @@ def descend(
     >>> import numpy as np
     >>> from kernelweave.grams import DenseStack
     >>> from kernelweave.selection import descend
-    >>> X = np.random.default_rng(0).standard_normal((80, 31))
-    >>> x, noise = X[:, :1], X[:, 1:]
+    >>> X = np.random.default_rng(0).standard_normal((80, 32))
+    >>> x, noise, h = X[:, :1], X[:, 1:31], X[:, :1] + X[:, 31:]
     >>> gram = DenseStack(np.stack([x @ x.T, noise @ noise.T / 30]))
-    >>> found = descend(gram, x + noise[:, :1] / 9, np.array([0.5, 0.5]), 1.0)
+    >>> found = descend(gram, h, np.array([0.5, 0.5]), 1.0)
     >>> found.accepted, found.value < found.start_value
     (True, True)
-    >>> bool(found.theta[0] > 0.7)
+    >>> bool(found.theta[0] > 0.6)
     True
     """
     theta = np.asarray(theta, dtype=float)
@@ -164,14 +164,14 @@ def paired_gain(before: Array, after: Array) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Learned:
     """Equal weights with the best λ, and what the descent made of them."""
 
     path: RidgePath
     descent: Descent
 
 
-def choose(
+def learn(
     gram: GramStack,
     H: Array,
     lams: Sequence[float],
@@ -179,7 +179,7 @@ def choose(
     theta: Array | None = None,
     intercept: bool = True,
     spread: float = SPREAD,
-) -> Choice:
+) -> Learned:
     """The whole choice: λ for the start's weights, then weights and λ together.
 
     Parameters
@@ -194,4 +194,4 @@ def choose(
     start = np.full(gram.p, 1 / gram.p) if theta is None else theta
     path = ridge_path(gram.combine(start), H, lams, intercept)
     found = descend(gram, H, start, path.lam, intercept=intercept, spread=spread)
-    return Choice(path, found)
+    return Learned(path, found)

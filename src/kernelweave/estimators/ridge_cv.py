@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.metrics import check_scoring
 
-from ..grams import Stack
-from ..problem import Array
-from ..scale.held_out import Predicted
-from ..scale.sample import RowSample
-from ..scale.sums import FeatureSums
-from ..select import ALPHAS, NORMS
-from .ridge import MKLRidge
-from .selecting import Selecting
+from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.grams import GramData
+from ..grams import GramStack
+from ..inputs.dask import is_dask
+from ..problem import Array, Loss
+from ..selection.grid import ALPHAS, NORMS
+from ..weights import LpBall
+from .choosing import (
+    by_folds,
+    by_leave_one_out,
+    by_splits,
+    keep_choice,
+    refuse_splits,
+)
+from .fitting import fitting
+from .ridge import MKLRidge, columns_of_targets
+from .streaming import fit_dask
 
 
-class MKLRidgeCV(Selecting, MKLRidge):
+class MKLRidgeCV(MKLRidge):
     """Ridge regression that also chooses how sparse its weights are.
 
     For every norm p and every alpha of a grid the weights θ, ‖θ‖_p ≤ 1, and the
@@ -52,6 +61,10 @@ class MKLRidgeCV(Selecting, MKLRidge):
     >>> bool(model.best_score_ > 0.45)
     True
     """
+
+    _anywhere = False
+    # Every point of the grid reads the Gram matrices.
+    _store = 2**30
 
     def __init__(
         self,
@@ -89,33 +102,55 @@ class MKLRidgeCV(Selecting, MKLRidge):
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
         y : array-like (n,) or (n, n_outputs)
         """
-        if self.cv is not None:
-            self._by_cross_validation(X, y)
-        return super().fit(X, y)
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        with fitting(self):
+            if self.cv is not None:
+                plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
+                keep_choice(self, by_splits(self, plain, X, y, score))
+            return self._fit_data(*self._begin(X, y))
 
-    def _fit_stack(self, stack: Stack | FeatureSums, y: Array):
-        if self.cv is None and not isinstance(stack, FeatureSums):
-            H = np.asarray(y, dtype=float).reshape(len(y), -1)
-            self._by_leave_one_out(stack, H, y)
-        return super()._fit_stack(stack, y)
+    def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
+        self._name(data)
+        if self.cv is None:
+            keep_choice(self, self._chosen(data, y))
+        return super()._fit_data(data, y)
 
-    def _plain(self) -> Any:
-        return MKLRidge()
+    def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
+        scored = self.scoring is not None
+        if isinstance(data, FeatureData):
+            if not scored:
+                return by_folds(self, data, None)
+            of_rows = self._score_of(data.sums.sample.y)
+            return by_folds(self, data, lambda found: of_rows(found.rows))
+        assert y is not None
+        score = self._score_of(y) if scored else None
+        return by_leave_one_out(self, data, columns_of_targets(y), score)
 
-    def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
-        return self._score_of(y)
+    @property
+    def weights(self) -> Any:
+        return LpBall(self.norm_)
 
-    def _held_out_score(self, sample: RowSample) -> Callable[[Predicted], float]:
-        score = self._score_of(sample.y)
-        return lambda found: score(found.rows)
+    @property
+    def alpha(self) -> Any:
+        return self.alpha_
+
+    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+        """An alpha that was chosen needs no warning that it is large."""
+
+    def _check_streamed(self) -> None:
+        super()._check_streamed()
+        refuse_splits(self)
+
+    def _feature_work(self) -> FeatureWork:
+        look_again = self.scoring is not None
+        return replace(super()._feature_work(), look_again=look_again)
 
     def _score_of(self, y: Array) -> Callable[[Array], float]:
+        """From left-out predictions (n, k) to the score that `scoring` asks for."""
         given = _GivenPredictions()
         scorer = check_scoring(given, self.scoring)
         return lambda f: float(scorer(given, f.reshape(y.shape), y))
-
-    def _score(self) -> Callable[[Any, Any, Any], float]:
-        return check_scoring(self._plain(), self.scoring)
 
 
 class _GivenPredictions(MKLRidge):

@@ -10,12 +10,13 @@ from sklearn.utils.validation import _check_sample_weight
 from ..arrays import elsewhere, host, namespace, take
 from ..checks import finite_squares
 from ..entries import refuse_masked
+from ..fitted.grams import GramData
 from ..problem import Array
 from ..weights import Simplex
 from .base import KernelEstimator
 
 
-class SupportVectorEstimator(KernelEstimator):
+class SupportVectorMachine(KernelEstimator):
     """From dual coefficients to support vectors and to scores of new rows."""
 
     C: Any
@@ -45,20 +46,15 @@ class SupportVectorEstimator(KernelEstimator):
             return None
         return float(C)
 
-    def _sample_weights(self, sample_weight: Any, X: Any, n: int) -> Array:
-        """What every sample's C is multiplied by, (n,)."""
-        if sample_weight is None:
-            return np.ones(n)
-        rows = np.zeros((n, 1)) if self._given() or elsewhere(X) else X
-        sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
-        refuse_masked("sample_weight", sample_weight)
-        weight = _check_sample_weight(
-            sample_weight, rows, dtype=np.float64, ensure_non_negative=True
-        )
-        finite_squares("sample_weight", weight)
-        return weight
-
-    def _keep(self, A: Array, bias: Array, W: Array, order: Array) -> None:
+    def _keep_support(
+        self,
+        data: GramData,
+        A: Array,
+        bias: Array,
+        W: Array,
+        order: Array,
+        head: Any = None,
+    ) -> None:
         """Set the support vectors and their coefficients.
 
         A (n, k), bias (k,), W (k, p) the weights of each column, and the rows in the
@@ -67,12 +63,24 @@ class SupportVectorEstimator(KernelEstimator):
         self.support_ = order[np.any(host(A)[order] != 0, axis=1)]
         xp = namespace(A)
         self.dual_coef_ = xp.asarray(take(A, self.support_).T, copy=True)
-        rows = self._rows
-        if rows is None:
-            self.support_vectors_ = np.empty((0, 0))
-        else:
-            chosen = take(rows, self.support_) if elsewhere(rows) else None
-            self.support_vectors_ = rows[self.support_] if chosen is None else chosen
+        rows = getattr(data.X, "numbers", data.X)
+        self.support_vectors_ = np.empty((0, 0))
+        if rows is not None:
+            self.support_vectors_ = take(rows, self.support_)
         # Where the kernels are centred 1ᵀA = 0.
-        self._expand(W, A, bias, balanced=True)
-        self.intercept_ = self._expansion.constant
+        found = data.coefficients(W, A, bias, balanced=True)
+        self.intercept_ = found.expansion.constant
+        self._keep(data, found, head)
+
+
+def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
+    """What every sample's C is multiplied by, (n,)."""
+    if sample_weight is None:
+        return np.ones(n)
+    sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
+    refuse_masked("sample_weight", sample_weight)
+    weight = _check_sample_weight(
+        sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
+    )
+    finite_squares("sample_weight", weight)
+    return weight

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..scale.distributed import is_dask
-from .selecting_machine import CS, VS, SelectingMachine
+from ..inputs.dask import is_dask
+from ..weights import ElasticNet
+from .choosing_machine import CS, VS, choose_machine
+from .fitting import fitting
 from .svc import MKLSVC
 from .svr import MKLSVR
 
 
-class MKLSVCCV(SelectingMachine, MKLSVC):
+class MKLSVCCV(MKLSVC):
     """Support vector classification that also chooses how sparse its weights are.
 
     For every v and every C of a grid the weights minimise the objective of `MKLSVC`
@@ -92,9 +94,18 @@ class MKLSVCCV(SelectingMachine, MKLSVC):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    _anywhere = False
     multiclass = "shared"
 
-    def _check_featured(self) -> None:
+    @property
+    def weights(self) -> Any:
+        return ElasticNet(self.v_)
+
+    @property
+    def C(self) -> Any:
+        return self.best_C_
+
+    def _check_streamed(self) -> None:
         raise ValueError(
             "MKLSVCCV takes rows in memory only: choose v and C on some of the rows, "
             "and fit MKLSVC(weights=ElasticNet(v), C=C, loss='squared_hinge') to all"
@@ -115,12 +126,13 @@ class MKLSVCCV(SelectingMachine, MKLSVC):
             Multiplies C, in the folds as well. Scores count every sample once.
         """
         if is_dask(X, y):
-            self._check_featured()
-        self._select(MKLSVC(), X, y, sample_weight)
-        return super().fit(X, y, sample_weight)
+            self._check_streamed()
+        with fitting(self):
+            choose_machine(self, MKLSVC(), X, y, sample_weight)
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
 
-class MKLSVRCV(SelectingMachine, MKLSVR):
+class MKLSVRCV(MKLSVR):
     """Support vector regression that also chooses how sparse its weights are.
 
     Parameters
@@ -179,6 +191,14 @@ class MKLSVRCV(SelectingMachine, MKLSVR):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @property
+    def weights(self) -> Any:
+        return ElasticNet(self.v_)
+
+    @property
+    def C(self) -> Any:
+        return self.best_C_
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None):
         """Choose v and C, and fit there to all samples.
 
@@ -191,5 +211,6 @@ class MKLSVRCV(SelectingMachine, MKLSVR):
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well. Scores count every sample once.
         """
-        self._select(MKLSVR(), X, y, sample_weight)
-        return super().fit(X, y, sample_weight)
+        with fitting(self):
+            choose_machine(self, MKLSVR(), X, y, sample_weight)
+            return self._fit_data(*self._begin(X, y, sample_weight))

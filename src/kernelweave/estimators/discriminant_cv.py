@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring, r2_score
 
-from ..grams import Stack
-from ..losses import discriminant_targets
+from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
+from ..grams import GramStack
+from ..inputs.dask import is_dask
 from ..losses.quadratic import mean_shift
 from ..losses.square import code_of_classes
-from ..problem import Array
+from ..problem import Array, Loss
 from ..scale.held_out import Predicted
 from ..scale.sample import RowSample
-from ..scale.sums import FeatureSums
-from ..select import ALPHAS, NORMS
+from ..scale.targets import Indicators
+from ..selection.grid import ALPHAS, NORMS
+from ..weights import LpBall
+from .choosing import (
+    by_folds,
+    by_leave_one_out,
+    by_splits,
+    keep_choice,
+    refuse_splits,
+)
 from .discriminant import MKLDiscriminantAnalysis
+from .fitting import fitting
 from .gaussian import fit_gaussians, gaussians_of
-from .projecting import Discriminant
-from .selecting import Selecting
+from .streaming import fit_dask
 
 
-class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
+class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     """Discriminant analysis that also chooses how sparse its weights are.
 
     For every norm p and every alpha of a grid the weights minimise, over ‖θ‖_p ≤ 1,
@@ -79,7 +91,7 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
     Notes
     -----
     Leave-one-out refits the projections without the sample, not the weights, nor the
-    centring and scaling of the kernels: see `select.leave_one_out_grid`. A `scoring`
+    centring and scaling of the kernels: see `selection.leave_one_out_grid`. A `scoring`
     of classes or probabilities also classifies by Gaussians that saw the sample.
 
     By folds a `scoring` is that of at most 10,000 rows, those that placed the
@@ -102,6 +114,12 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
     >>> bool(model.best_score_ > 0.9)
     True
     """
+
+    _anywhere = False
+    # Every point of the grid reads the Gram matrices.
+    _store = 2**30
+    scatter = "total"
+    multiclass_sdp = "exact"
 
     def __init__(
         self,
@@ -141,48 +159,91 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
         y : array-like (n,)
             Class labels, of any type.
         """
-        if self.cv is not None:
-            self._by_cross_validation(X, y)
-        return super().fit(X, y)
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        with fitting(self):
+            if self.cv is not None:
+                plain = MKLDiscriminantAnalysis()
+                keep_choice(self, by_splits(self, plain, X, y, self._score()))
+            return self._fit_data(*self._begin(X, y))
 
-    def _fit_stack(self, stack: Stack | FeatureSums, labels: Array):
-        if self.cv is None and not isinstance(stack, FeatureSums):
-            H = discriminant_targets(labels, len(self.classes_))
-            self._by_leave_one_out(stack, H, labels)
-        return super()._fit_stack(stack, labels)
+    def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
+        self._name(data)
+        if self.cv is None:
+            keep_choice(self, self._chosen(data, labels))
+        return super()._fit_data(data, labels)
 
-    def _plain(self) -> Any:
-        return MKLDiscriminantAnalysis()
+    def _chosen(self, data: GramData | FeatureData, labels: Array | None) -> Any:
+        if isinstance(data, FeatureData):
+            scored = self.scoring is not None
+            return by_folds(self, data, self._held_out_score(data) if scored else None)
+        assert labels is not None
+        H = self._targets(labels)
+        score = None if self.scoring is None else self._left_out_score(H, labels)
+        return by_leave_one_out(self, data, H, score)
 
-    def _left_out_score(self, H: Array, y: Array) -> Callable[[Array], float]:
+    @property
+    def weights(self) -> Any:
+        return LpBall(self.norm_)
+
+    @property
+    def alpha(self) -> Any:
+        return self.alpha_
+
+    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+        """An alpha that was chosen needs no warning that it is large."""
+
+    def _check_streamed(self) -> None:
+        super()._check_streamed()
+        refuse_splits(self)
+
+    def _feature_work(self) -> FeatureWork:
+        look_again = self.scoring is not None
+        return replace(super()._feature_work(), look_again=look_again)
+
+    def _indicators(self, sample: RowSample) -> Indicators:
+        if self.scoring is not None and sample.classes is not None:
+            lacking = np.setdiff1d(sample.classes, sample.y)
+            if len(lacking):
+                raise ValueError(
+                    f"scoring={self.scoring!r} sees {len(sample.y)} sampled rows, none "
+                    f"of which is of the class {str(lacking[0])!r}: use scoring=None, "
+                    "which is R² of all rows"
+                )
+        return super()._indicators(sample)
+
+    def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
+        """From left-out projections (n, k) to the score that `scoring` asks for."""
         given = _GivenProjections(self.classes_)
         scorer = check_scoring(given, self.scoring)
         shift = mean_shift(H, np.ones(len(H))) if self.center else 0.0
 
         def score(f: Array) -> float:
             f = f + shift
-            given._gaussians = fit_gaussians(f, H, y, len(self.classes_))
-            return float(scorer(given, f, self.classes_[y]))
+            given.classify_by(fit_gaussians(f, H, labels, len(self.classes_)))
+            return float(scorer(given, f, self.classes_[labels]))
 
         return score
 
-    def _held_out_score(self, sample: RowSample) -> Callable[[Predicted], float]:
+    def _held_out_score(self, data: FeatureData) -> Callable[[Predicted], float]:
+        """The same from projections of the rows of a sample, by the other folds."""
         given = _GivenProjections(self.classes_)
         scorer = check_scoring(given, self.scoring)
 
         def score(found: Predicted) -> float:
-            given._gaussians = gaussians_of(found)
-            return float(scorer(given, found.rows, sample.y))
+            given.classify_by(gaussians_of(found))
+            return float(scorer(given, found.rows, data.sums.sample.y))
 
         return score
 
     def _score(self) -> Callable[[Any, Any, Any], float]:
+        """The scorer of a fitted estimator and rows that are new to it."""
         if self.scoring is not None:
-            return check_scoring(self._plain(), self.scoring)
+            return check_scoring(MKLDiscriminantAnalysis(), self.scoring)
 
         def score(model: Any, X: Any, y: Any) -> float:
             """R² of the projections of new rows, in the coding of the training ones."""
-            codes = code_of_classes(model._gaussians.counts)
+            codes = code_of_classes(model._fitted.head.counts)
             H = codes[_numbers(y, model.classes_)]
             f = model._scores(X)
             return float(r2_score(H, f, multioutput="variance_weighted"))
@@ -190,13 +251,16 @@ class MKLDiscriminantAnalysisCV(Selecting, Discriminant):
         return score
 
 
-class _GivenProjections(Discriminant):
+class _GivenProjections(MKLDiscriminantAnalysis):
     """What a scorer asks, of rows that are projections already."""
-
-    kernels = None
 
     def __init__(self, classes_: Array):
         self.classes_ = classes_
+        self.kernels = None
+
+    def classify_by(self, gaussians: Any) -> None:
+        same: Any = np.asarray
+        self._fitted = FittedModel(same, same, gaussians)
 
     def _scores(self, X: Any) -> Array:
         return X

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
-from ..arrays import elsewhere, namespace
+from ..arrays import elsewhere, host, namespace, place
 from ..entries import refuse_masked
 from ..grams.check import refuse_large
 from ..problem import Array
+from .table import other_place
 
 
 def is_given(estimator: Any) -> bool:
@@ -23,6 +26,39 @@ def is_given(estimator: Any) -> bool:
     """
     kernels = estimator.kernels
     return isinstance(kernels, str) and kernels == "precomputed"
+
+
+@dataclass(frozen=True)
+class MatrixReader:
+    """Gram matrices (p, m, n) of new rows with the n training rows.
+
+    `where` says in words whose arrays those of the training rows were.
+    """
+
+    p: int
+    n: int
+    where: str
+
+    def __call__(self, model: Any, X: Any) -> Array:
+        X = new_stack(X, self.p, self.n)
+        if place(X) != self.where:
+            raise other_place(self.where, X)
+        return X
+
+    def on_host(self) -> MatrixReader:
+        """The reader of the same matrices in arrays of NumPy."""
+        return MatrixReader(self.p, self.n, "NumPy")
+
+
+def read_matrices(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any, Any]:
+    """Gram matrices as one array (p, n, n), y, and the reader of those of new rows."""
+    X = square_stack(X)
+    p, n = X.shape[0], X.shape[1]
+    y = host(y) if elsewhere(X) and not isinstance(y, str) else y
+    found = validate_data(model, np.zeros((n, 1)), y, reset=True, **options)
+    y = found[1] if isinstance(found, tuple) else None
+    model.n_features_in_ = n
+    return X, y, MatrixReader(p, n, place(X))
 
 
 def square_stack(X: Any) -> Array:

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .problem import Array, Iterate, Problem, Solver
-from .solvers.newton import Newton
+from ..problem import Array, Iterate, Problem, Solver
+from ..solvers.newton import Newton
 
 
-class Walk(BaseEstimator):
+class WarmStart(BaseEstimator):
     """A solver that begins where its neighbours on the grid predict the optimum.
 
     s(p, λ) ≈ s(p, λ₊)·s(p₊, λ)/s(p₊, λ₊), and θ is the maximiser for s.

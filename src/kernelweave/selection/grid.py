@@ -16,28 +16,20 @@ the square loss the factor of the last one also gives every left-out prediction.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from copy import copy
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
-
-from .arrays import filled
-from .grams.base import GramStack
-from .grams.normalise import is_centred
-from .losses import Square
-from .losses.quadratic import QuadraticMaximum, leave_one_out
-from .problem import Array, Problem, Solver, WeightSet
-from .reporting import reporter
-from .solution import Solution, uninterrupted
-from .solve import solve
-from .targets import refuse_missing
-from .walk import Walk, way_through
-from .weights import LpBall
+from ..arrays import filled
+from ..grams.base import GramStack
+from ..grams.normalise import is_centred
+from ..losses import Square
+from ..losses.quadratic import QuadraticMaximum, leave_one_out
+from ..problem import Array, Problem, Solver
+from ..reporting import reporter
+from ..solution import Solution, uninterrupted
+from ..solve import solve
+from ..weights import LpBall
+from .warm_start import WarmStart, way_through
 
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
 NORMS = (1, *(1 + 2.0**-k for k in range(6, 0, -1)), 2, 3, 4, 8, 1e6)
@@ -174,119 +166,15 @@ def grid(
 
     Parameters and order are those of `leave_one_out_grid`.
     """
-    walk = Walk(solver)
+    warm = WarmStart(solver)
     for at, (i, norm), (j, lam) in way_through(norms, lams):
         began = time.perf_counter()
-        walk.at = at
+        warm.at = at
         loss = _Remembering(H, lam, intercept)
         problem = Problem(gram, loss, LpBall(norm))
         with reporter() as tell:
-            solution = uninterrupted(solve(problem, walk, tol, max_iter=max_iter))
+            solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))
         done = at[0] * len(lams) + at[1] + 1
         tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
         yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
-
-
-def cross_validated_grid(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sets: Sequence[WeightSet],
-    values: Sequence[float],
-    *,
-    parameter: str,
-    order: tuple[Array, Array],
-    cv: Any,
-    score: Callable[[Any, Any, Any], float],
-    sample_weight: Any = None,
-    report: Callable[[int, int, float, float], None] | None = None,
-) -> tuple[Array, Array, Array]:
-    """Scores of every (split, set of weights, value), along warm-started paths.
-
-    Everything is learned from the training rows of the split alone: kernel widths,
-    centring, scaling, weights and coefficients. Its Gram matrices are computed once.
-
-    Parameters
-    ----------
-    estimator : estimator with parameters weights, solver and `parameter`
-    X, y
-        As in its `fit`.
-    sets : sequence of weight sets
-    values : sequence of float
-        Of the parameter: alpha, or C.
-    parameter : str
-    order : two arrays of int
-        The ways through the sets and through the values, from dense weights to sparse
-        ones and from strong regularisation to weak.
-    cv : int, splitter or iterable of (train, test)
-        PredefinedSplit gives a validation set.
-    score : callable(estimator, X, y) -> float
-        Larger is better.
-    sample_weight : ndarray (n,), optional
-    report : callable(i, j, score, seconds), optional
-        Called after every fit, with its place in sets and values.
-
-    Returns
-    -------
-    scores, gaps, seconds : ndarrays (n_splits, n_sets, n_values)
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from kernelweave import MKLRidge
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> in_order = np.arange(2)
-    >>> scores, _, _ = cross_validated_grid(
-    ...     MKLRidge(), X[:150], y[:150], [LpBall(2), LpBall(1)], [10.0, 1.0], cv=3,
-    ...     parameter="alpha", order=(in_order, in_order), score=MKLRidge.score)
-    >>> scores.shape
-    (3, 2, 2)
-    """
-    refuse_missing(y)
-    given = isinstance(estimator.kernels, str)
-    n = len(y)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
-    splits = list(splitter.split(np.zeros((n, 1)) if given else X, y))
-    if not splits:
-        raise ValueError(f"cv={cv!r} has no splits: give a number of folds, such as 5")
-    scores, gaps, seconds = np.empty((3, len(splits), len(sets), len(values)))
-    for split, (train, test) in enumerate(splits):
-        rows, new = _part(X, train, train, given), _part(X, test, train, given)
-        y_train, y_test = _safe_indexing(y, train), _safe_indexing(y, test)
-        extra = () if sample_weight is None else (sample_weight[train],)
-        began = time.perf_counter()
-        prepared = clone(estimator)
-        try:
-            problem = prepared._begin(rows, y_train, *extra)
-        except ValueError as error:
-            raise ValueError(
-                f"the {len(train)} training rows of split {split + 1} of {len(splits)} "
-                f"cannot be learned from: {error}"
-            ) from error
-        walk = Walk(estimator.solver)
-        for a, i in enumerate(order[0]):
-            for b, j in enumerate(order[1]):
-                walk.at = (a, b)
-                model = copy(prepared).set_params(
-                    weights=sets[i], solver=walk, **{parameter: values[j]}
-                )
-                with reporter() as tell:
-                    model._fit_stack(*problem)
-                uninterrupted(model.solution_)
-                scores[split, i, j] = score(model, new, y_test)
-                gaps[split, i, j] = model.solution_.certificate.relative_gap
-                seconds[split, i, j] = time.perf_counter() - began
-                done = seconds[:split].size + a * len(values) + b + 1
-                tell(done, seconds.size, f"split {split + 1} of {len(splits)}")
-                if report is not None:
-                    report(i, j, scores[split, i, j], seconds[split, i, j])
-                began = time.perf_counter()
-    return scores, gaps, seconds
-
-
-def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
-    """The rows of a table, or of a stack of Gram matrices against `columns`."""
-    if given:
-        return np.stack([np.asarray(K)[np.ix_(rows, columns)] for K in X])
-    return _safe_indexing(X, rows)

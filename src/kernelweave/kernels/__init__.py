@@ -11,6 +11,7 @@ array([[1.   , 0.607, 0.135],
        [0.135, 0.607, 1.   ]])
 """
 
+from .anisotropic import AnisotropicRBF
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
@@ -24,6 +25,7 @@ from .spectrum import Spectrum
 
 __all__ = [
     "RBF",
+    "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
     "Featured",
@@ -44,6 +46,7 @@ __all__ = [
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicRBF,
     Laplacian,
     ChiSquared,
     Linear,

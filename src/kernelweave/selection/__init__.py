@@ -6,6 +6,7 @@ from .left_out import LeftOut, inner_products, leave_out, pair_products
 from .left_out_features import LeftOutFeatures, leave_out_features
 from .ridge_path import RidgePath, ridge_path
 from .splits import cross_validated_grid
+from .widths import LearnedWidths, learn_widths, worth_learning
 
 __all__ = [
     "ALPHAS",
@@ -14,6 +15,7 @@ __all__ = [
     "Descent",
     "GridPoint",
     "Learned",
+    "LearnedWidths",
     "LeftOut",
     "LeftOutFeatures",
     "RidgePath",
@@ -22,9 +24,11 @@ __all__ = [
     "grid",
     "inner_products",
     "learn",
+    "learn_widths",
     "leave_one_out_grid",
     "leave_out",
     "leave_out_features",
     "pair_products",
     "ridge_path",
+    "worth_learning",
 ]

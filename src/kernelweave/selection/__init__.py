@@ -6,6 +6,7 @@ from .left_out import LeftOut, inner_products, leave_out, pair_products
 from .left_out_features import LeftOutFeatures, leave_out_features
 from .ridge_path import RidgePath, ridge_path
 from .splits import cross_validated_grid
+from .temperature import fit_temperature
 from .widths import LearnedWidths, learn_widths, worth_learning
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "RidgePath",
     "cross_validated_grid",
     "descend",
+    "fit_temperature",
     "grid",
     "inner_products",
     "learn",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from accuracy_prototype import AutomaticClassifier, AutomaticRegressor
 from accuracy_sets import DataSet
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
@@ -28,13 +30,14 @@ from kernelweave import (
     MKLRidge,
     MKLRidgeCV,
 )
-from kernelweave.kernels import Kernel, Linear, rbf_grid
+from kernelweave.kernels import Kernel, Linear, number_kernels, rbf_grid
 
 # What the automatic mode had before: Yan's norms, and λ from 4⁻⁵ to 4⁴.
 NORMS = (1, *(1 + 2.0**-k for k in range(6, 0, -1)), 2, 3, 4, 8, 1e6)
 ALPHAS = tuple(4.0**k for k in range(-5, 5))
 RIVALS = ("svc", "linear", "forest", "boosting", "stacking")
 OURS = ("average", "plain", "former")
+AUTOMATIC = ("automatic",)
 NUMBER_RIVALS = ("svr", "forest", "boosting", "gp")
 
 
@@ -48,16 +51,30 @@ def former_kernels(data: DataSet) -> list[Kernel]:
     return kernels
 
 
+def view_kernels(data: DataSet) -> list[Kernel]:
+    """What the automatic mode takes: `number_kernels` of every view."""
+    kernels: list[Kernel] = []
+    for view, columns in data.views.items():
+        kernels += number_kernels(columns, f"{view}: ")
+    return kernels
+
+
 def methods(data: DataSet) -> tuple[str, ...]:
     """The names of the rivals that a data set has."""
     if data.numbers:
-        return (*NUMBER_RIVALS, *OURS)
+        return (*AUTOMATIC, *NUMBER_RIVALS, *OURS)
     several = len(data.views) > 1
-    return (*(RIVALS if several else RIVALS[:-1]), *OURS)
+    return (*AUTOMATIC, *(RIVALS if several else RIVALS[:-1]), *OURS)
 
 
 def make(method: str, data: DataSet) -> Any:
     """The unfitted estimator."""
+    if method == "automatic":
+        if data.numbers:
+            return AutomaticRegressor(view_kernels(data), lengthscales=True)
+        return AutomaticClassifier(view_kernels(data))
+    if method == "calibrated":
+        return CalibratedClassifierCV(make("automatic", data))
     if method in OURS:
         kernels = former_kernels(data)
         plain, chosen = (

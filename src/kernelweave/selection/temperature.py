@@ -1,6 +1,8 @@
 """How far scores of classes are to be believed: one number, by left-out samples.
 
-    P(c | x) = softmax(T·s(x))_c,   T = argmin_{0 < T ≤ 1} −Σ_i log softmax(T·s_{−i})_{y_i}
+    P(c | x) = softmax(T·s(x))_c,   T = argmin_{0 < T ≤ 1} −Σ_i log softmax(T·s_i)_{y_i}
+
+with s_i the scores of sample i by a model that was made without it.
 
 Scores of a Gaussian model say too much where classes have other shapes than Gaussians.
 T < 1 moderates them and keeps their order, so predicted classes stay as they are.

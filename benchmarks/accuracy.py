@@ -17,11 +17,12 @@ import argparse
 import json
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from accuracy_rivals import make, methods
-from accuracy_sets import CLASSES, FOLDS, NUMBERS, DataSet, load
+from accuracy_rivals import NUMBER_RIVALS, OURS, RIVALS, make, methods
+from accuracy_sets import CLASSES, FOLDS, NOISY, NUMBERS, VIEWS, DataSet, load
 from sklearn.metrics import accuracy_score, log_loss, r2_score
 
 RESULTS = Path(__file__).parent / "results" / "accuracy"
@@ -59,13 +60,89 @@ def known(name: str, method: str, what: str = "score") -> float:
     return float(np.mean(found))
 
 
+def table(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Scores in percent, the best of a row with a star; the means over full rows."""
+    lines = [f"{'':24}" + "".join(f"{column[:9]:>10}" for column in columns)]
+    rows = []
+    for name in names:
+        row = np.array([100 * known(name, column) for column in columns])
+        if np.isnan(row[0]) or np.isnan(row[1:]).all():
+            continue
+        rows.append(row)
+        best = np.nanmax(row)
+        cells = [
+            "         ." if np.isnan(x) else f"{x:9.1f}{'*' if x == best else ' '}"
+            for x in row
+        ]
+        lines.append(f"{name:24}" + "".join(cells))
+    if rows:
+        everywhere = [row[~np.isnan(row)] for row in np.array(rows).T]
+        means = [
+            f"{x.mean():9.2f} " if len(x) == len(rows) else "         ."
+            for x in everywhere
+        ]
+        lines.append(f"{'mean of ' + str(len(rows)):24}" + "".join(means))
+    return lines
+
+
+def verdict(names: Sequence[str], rivals: Sequence[str], slack: float) -> list[str]:
+    """On how many sets the automatic mode is near the best rival; where it is not."""
+    off = {}
+    for name in names:
+        own = 100 * known(name, "automatic")
+        others = [100 * known(name, rival) for rival in rivals]
+        if np.isfinite(own) and np.isfinite(others).any():
+            off[name] = own - np.nanmax(others)
+    near = [name for name, x in off.items() if x >= -slack]
+    lines = [f"within {slack} of the best rival: {len(near)} of {len(off)} sets"]
+    far = sorted((x, name) for name, x in off.items() if x < -slack)
+    return lines + [f"    {name}: {x:+.1f}" for x, name in far]
+
+
+def compare_with(names: Sequence[str], other: str, what: str = "score") -> list[str]:
+    """The automatic mode less another method, set by set, worst and mean."""
+    sign = -1 if what == "log_loss" else 100
+    pairs = {
+        name: (known(name, "automatic", what), known(name, other, what))
+        for name in names
+    }
+    off = {n: sign * (a - b) for n, (a, b) in pairs.items() if np.isfinite(a - b)}
+    if not off:
+        return []
+    worst = min(off, key=lambda n: off[n])
+    better = np.mean([x >= 0 for x in off.values()])
+    mean = np.mean(list(off.values()))
+    return [
+        f"{what} against {other}, {len(off)} sets: {mean:+.3f} on average, worst "
+        f"{worst} {off[worst]:+.3f}, at least as good on {better:.0%}"
+    ]
+
+
+def report() -> None:
+    print("Accuracy, percent\n")
+    print("\n".join(table(CLASSES, ("automatic", *RIVALS, *OURS))), "\n")
+    print("\n".join(verdict(CLASSES, RIVALS, 1.5)))
+    for other in (*RIVALS, *OURS):
+        print("\n".join(compare_with(CLASSES, other)))
+    print("\n".join(compare_with(CLASSES, "calibrated", "log_loss")))
+    print("\nA view of noise beside the others\n")
+    for name, noisy in zip(VIEWS, NOISY, strict=True):
+        scores = [100 * known(each, "automatic") for each in (name, noisy)]
+        print(f"{name:24}{scores[0]:8.1f} -> {scores[1]:.1f}")
+    print("\nR², percent\n")
+    print("\n".join(table(NUMBERS, ("automatic", *NUMBER_RIVALS, *OURS))), "\n")
+    print("\n".join(verdict(NUMBERS, NUMBER_RIVALS, 1.0)))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--run", nargs="*")
-    parser.add_argument("--sets", nargs="+", default=[*NUMBERS, *CLASSES])
+    parser.add_argument("--sets", nargs="+", default=[*NUMBERS, *CLASSES, *NOISY])
     arguments = parser.parse_args()
     if arguments.run is not None:
         for name in arguments.sets:
             data = load(name)
             for method in arguments.run or methods(data):
                 run(data, method)
+    else:
+        report()

@@ -16,7 +16,7 @@ MKL − A    MKLDiscriminantAnalysis or MKLRidge against view A, through `evalua
 `corrected_interval`; "rows" that of the samples without an allowance for the training
 samples in common; "ours" what `evaluate` gives. Each with its mean width.
 
-    python benchmarks/coverage.py
+    python benchmarks/interval_coverage.py
 
 It takes about two minutes.
 """

@@ -8,6 +8,7 @@ from kernelweave.grams import DenseStack, LazyStack
 from kernelweave.kernels import RBF, AnisotropicRBF, Laplacian, Linear
 from kernelweave.selection import learn_widths, leave_out, worth_learning
 from kernelweave.selection import widths as module
+from kinds import KINDS
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((90, 3))
@@ -115,3 +116,12 @@ def test_dense_stacks_too():
 def test_few_rows_are_not_worth_many_widths():
     assert worth_learning(1000, 8)
     assert not worth_learning(100, 8)
+
+
+@KINDS
+def test_anisotropic_kernels_of_other_arrays(kind):
+    kernel = AnisotropicRBF(lengthscales=[1.0, 2.0, 3.0], scale=True)
+    expected = clone(kernel).fit(X)(X[:5], X)
+    found = clone(kernel).fit(kind(X))(kind(X[:5]), kind(X))
+    assert kind.owns(found)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-9)

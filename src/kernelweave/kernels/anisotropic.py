@@ -78,7 +78,7 @@ class AnisotropicRBF(UnitDiagonalKernel):
         X, Y = self._from_origin(X), self._from_origin(Y)
         if not elsewhere(X):
             X, Y = np.asarray(X), np.asarray(Y)
-        unit = like(lengths, X) * np.sqrt(2)
+        unit = like(lengths, X) * 2**0.5
         return namespace(X).exp(-squared_distances(X / unit, Y / unit))
 
     @property

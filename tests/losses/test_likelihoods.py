@@ -142,7 +142,7 @@ def test_without_bounds_huber_is_the_square_loss():
     one = Problem(DenseStack(K), Huber(y, 4.0, 1e3), Simplex()).at(theta)
     other = Problem(DenseStack(K), Square(y, 0.25, True), Simplex()).at(theta)
     assert one.value == pytest.approx(other.value, rel=1e-12)
-    assert one.A == pytest.approx(other.A, rel=1e-8, abs=1e-10)
+    assert pytest.approx(other.A, rel=1e-8, abs=1e-10) == one.A
 
 
 @pytest.mark.parametrize("quantile", (0.1, 0.5, 0.8))

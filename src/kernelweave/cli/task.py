@@ -18,9 +18,6 @@ TASKS = ("classify", "regress", "semi")
 # So many different whole numbers still look like classes.
 MOST_CLASSES = 20
 
-# For --norm auto: from few kernels to all of them alike.
-NORMS = (1, 1.5, 2, 4, np.inf)
-
 
 @dataclass(frozen=True)
 class Task:
@@ -212,8 +209,8 @@ def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
                 " has few: choose one, such as --norm 1"
             )
         if task == "regress":
-            return estimators.MKLRidgeCV(kernels, norms=NORMS)
-        return estimators.MKLDiscriminantAnalysisCV(kernels, norms=NORMS)
+            return estimators.MKLRidgeCV(kernels)
+        return estimators.MKLDiscriminantAnalysisCV(kernels)
     weights = weight_set(norm)
     if task == "semi":
         return estimators.LaplacianMKLSVC(kernels, weights, metric="kernels")

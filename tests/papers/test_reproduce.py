@@ -206,6 +206,16 @@ def test_the_smaller_form_has_a_folder_of_its_own(engine, tmp_path):
     assert (tmp_path / "fake-table1-quick" / "split-1.json").is_file()
 
 
+def test_the_smaller_form_says_that_it_is_not_comparable(engine, tmp_path, capsys):
+    for options, said in ((["--quick"], True), ([], False)):
+        assert main(["reproduce", "fake", "table1", *options, "--out", str(tmp_path)]) == 0
+        out = capsys.readouterr().out
+        assert ("NOT comparable with print" in out) is said
+        if said:
+            # Before it counts.
+            assert out.index("NOT comparable") < out.index("1 within")
+
+
 def test_warnings_of_the_splits_come_through(tmp_path):
     def run(split):
         import warnings

@@ -26,7 +26,8 @@ from two tables of the same samples to an answer:
   kernelweave predict model.skops clinic2.csv rna2.csv -o predictions.csv
 
 `kernelweave COMMAND --help` shows the options of a command. Exit code: 0 done;
-2 something to correct, which one line names; 130 or 143 interrupted.
+2 something to correct, which one line names; 3 `fit` did not converge, and the
+weights are not proved; 130 or 143 interrupted.
 """
 
 

@@ -25,7 +25,7 @@ examples:
   kernelweave reproduce yang2011 table5 --jobs 2
       all splits as printed; interrupt it and run it again, and it goes on
   kernelweave reproduce all --quick
-      every table in a smaller form
+      every table in a smaller form, which is not comparable with print
   kernelweave reproduce --write-docs reproduction
       docs/reproduction.md from the results in the folder reproduction
 
@@ -34,6 +34,10 @@ from the printed one. Data sets come from the folder KERNELWEAVE_DATA, from
 scikit-learn, or from OpenML; one that is not available is left out, and
 kernelweave.datasets.load_table(NAME) says why.
 """
+
+NOT_COMPARABLE = """\
+A quick run has fewer splits, and often fewer samples and a smaller grid: it shows
+that the table runs, and is NOT comparable with print. What it counts is no result:"""
 
 # More points of a curve are in the CSV file only.
 MOST_LINES = 150
@@ -52,7 +56,9 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--splits", type=int, metavar="N", help="how many; as printed, if not given"
     )
-    parser.add_argument("--quick", action="store_true", help="a smaller form")
+    parser.add_argument(
+        "--quick", action="store_true", help="a smaller form, not comparable"
+    )
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="splits at a time"
     )
@@ -228,6 +234,8 @@ def _print(result: Any) -> None:
         print(f"... {len(ours) - MOST_LINES} more in table.csv")
     counts = tally(result.cells)
     print()
+    if result.quick:
+        print(NOT_COMPARABLE)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     _print_shapes(result)
     _print_ratios(result)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..estimators.featured import fit_to_chunks
+from ..estimators.streaming import fit_to_chunks
 from ..kernels import Featured, Kernel, Nystroem
 from ..progress import Progress
 from ..scale import FileSource

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
 from ..problem import Array
@@ -45,6 +44,16 @@ class GaussianClasses:
         return z @ like(self.means.T, z) + like(offset, z)
 
 
+def class_gaussians(
+    left_out: tuple[Array, Array] | Predicted, labels: Array | None, n_classes: int
+) -> GaussianClasses:
+    """Fit to left-out projections and their targets, of rows or in sums over them."""
+    if isinstance(left_out, Predicted):
+        return gaussians_of(left_out)
+    assert labels is not None
+    return fit_gaussians(*left_out, labels, n_classes)
+
+
 def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:
     """Fit to projections f (n, d) that were not made with their own targets H (n, d).
 
@@ -58,6 +67,8 @@ def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> Gaussian
     spread = counts[labels] > 1
     within = np.zeros((d, d))
     if spread.any():
+        from sklearn.covariance import ledoit_wolf
+
         residuals = (f - means[labels])[spread]
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))

@@ -6,7 +6,6 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from ..solution import Status
 from ..weights import Fixed
@@ -35,19 +34,6 @@ STYLE = """
 .kw-learned td.kw-bar {width: 11em; padding: 0}
 .kw-learned td.kw-bar div {height: 0.8em; border-radius: 1px}
 """
-
-
-class NotebookRepr(BaseEstimator):
-    """Weights by view and the certificate, once fitted, beside the diagram."""
-
-    def _repr_html_inner(self) -> str:
-        return _beside(super()._repr_html_inner(), self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] = _beside(bundle["text/html"], self)
-        return bundle
 
 
 def certificate_words(model: Any) -> str:
@@ -112,7 +98,8 @@ def _at_most(gap: float) -> float:
     return float(np.ceil(gap / unit) * unit)
 
 
-def _beside(diagram: str, model: Any) -> str:
+def beside(diagram: str, model: Any) -> str:
+    """Weights by view and the certificate, once fitted, beside the diagram."""
     if not (hasattr(model, "weights_") and hasattr(model, "solution_")):
         return diagram
     learned = f'<div class="kw-learned">{_lead(model)}{_table(model)}'

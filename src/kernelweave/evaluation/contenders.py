@@ -10,7 +10,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
-from ..estimators.given import is_given
+from ..estimators.base import kernels_of
+from ..inputs.matrices import is_given
 from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
@@ -50,7 +51,7 @@ class Contender:
     def _alone(self, core: Any) -> Any:
         """The estimator with the kernels of this view, and their part of the set."""
         if not is_given(core):
-            kernels = core._kernel_list()
+            kernels = kernels_of(core)
             core.set_params(kernels=[kernels[j] for j in self.members])
         if core.get_params(deep=False).get("weights") is not None:
             mask = np.isin(np.arange(self.p), self.members)
@@ -65,7 +66,7 @@ def contenders(estimator: Any, p: int | None) -> list[Contender]:
     """
     core = core_of(estimator)
     if p is None:
-        names = [kernel.label for kernel in core._kernel_list()]
+        names = [kernel.label for kernel in kernels_of(core)]
     else:
         names = [f"kernel {j}" for j in range(p)]
     p, everything = len(names), list(range(len(names)))

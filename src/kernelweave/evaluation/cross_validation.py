@@ -11,8 +11,8 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from ..estimators import LaplacianMKLSVC
-from ..estimators.given import is_given
-from ..estimators.unlabelled import split_labels
+from ..estimators.partial_labels import split_labels
+from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
 from ..targets import refuse_missing

@@ -20,6 +20,7 @@ from .fourier import RandomFourier
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .spectrum import Spectrum
 
 __all__ = [
     "RBF",
@@ -34,6 +35,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Spectrum",
     "default_kernels",
     "rbf_grid",
 ]
@@ -48,4 +50,5 @@ DEFINITE = (
     Overlap,
     Nystroem,
     RandomFourier,
+    Spectrum,
 )

@@ -15,6 +15,7 @@ from sklearn.utils import check_array
 
 from ..arrays import elsewhere
 from ..entries import plain_table, without_duplicates
+from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
 from .elsewhere import (
@@ -94,7 +95,7 @@ class Kernel(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array of any kind, sparse matrix or DataFrame (n, d)
+        X : array of any kind, sparse matrix, DataFrame or MixedTable (n, d)
         table : DataFrame, optional
             What X was before it became an array: its names and types resolve columns.
         centred : bool
@@ -102,13 +103,15 @@ class Kernel(BaseEstimator, ABC):
             A linear kernel of rows whose mean is 100 times their spread is then seen
             from the mean, (x − x̄)ᵀ(z − x̄), which loses no digits.
         """
-        table = X if table is None else table
+        if table is None:
+            table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
         refuse_elsewhere(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)
+        self._fit_texts(X)
         Z = self._numbers(X)
         present = self._present(Z)
         self.n_present_ = int(np.sum(present))
@@ -136,6 +139,9 @@ class Kernel(BaseEstimator, ABC):
                 self._square = self._mean_square()
         return self
 
+    def _fit_texts(self, X: Any) -> None:
+        """Learn from the columns of text, if the kernel takes them."""
+
     def _fit(self, X: Any) -> None:
         """Learn widths and the like from the selected columns, seen from the origin."""
 
@@ -144,6 +150,7 @@ class Kernel(BaseEstimator, ABC):
         self._check_fitted()
         if elsewhere(X):
             return numbers_elsewhere(self, X)
+        X = X.numbers if isinstance(X, MixedTable) else X
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):

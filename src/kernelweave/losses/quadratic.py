@@ -212,6 +212,20 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
         return _left_out(L, A, border, overwrite=True) + b
 
 
+def left_out_rows(
+    K: Array, lam: float, A: Array, bias: Array, v: Array, intercept: bool
+) -> tuple[Array, Array]:
+    """Predictions (n, k) for samples left out, and the targets.
+
+    Of a ridge regression λ in which the samples weigh v (n,): A and bias are its
+    solution for K, which is overwritten. With an intercept `mean_shift` is added.
+    """
+    ridge = lam / v
+    targets = K @ A + bias + ridge[:, None] * A
+    found = targets - leave_one_out(K, ridge, A, intercept)
+    return (found + mean_shift(targets, v) if intercept else found), targets
+
+
 def mean_shift(H: Array, v: Array) -> Array:
     """b − b_{−i}: how the mean target moves when sample i is left out, (n, k).
 

@@ -37,8 +37,8 @@ def absent_counts(model: Any, X: Any) -> dict[str, int]:
     {'age': 0, 'rna': 1}
     """
     # Estimators take views, and so cannot be imported by them at the start.
-    from ..estimators.entrance import check_new
-    from ..estimators.given import is_given
+    from ..estimators.base import check_new  # it imports weights/, which imports this
+    from ..inputs.matrices import is_given
 
     if is_given(model):
         return {}

@@ -16,6 +16,7 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
 from ..targets import refuse_missing
+from ..views import one_table
 from .comparison import Evaluation, Row
 from .contenders import Contender, contenders, core_of
 from .measures import Accuracy, Measure, RSquared
@@ -88,6 +89,7 @@ def evaluate(
     >>> evaluation.best_view.name, evaluation.metric
     ('petal', 'accuracy')
     """
+    estimator, X, y = one_table(estimator, X, y)
     core = core_of(estimator)
     if not (is_classifier(core) or is_regressor(core)):
         raise ValueError(

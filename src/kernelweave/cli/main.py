@@ -15,7 +15,17 @@ from typing import NoReturn
 
 from .. import __version__, extras
 from ..kernels.gaps import MissingValuesError
-from . import demo, evaluate, fit, methods, plan, predict, report, reproduce
+from . import (
+    demo,
+    evaluate,
+    fit,
+    importance,
+    methods,
+    plan,
+    predict,
+    report,
+    reproduce,
+)
 from .options import Help, Parser
 
 EXAMPLES = """\
@@ -74,7 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (fit, predict, evaluate, report, plan, methods, reproduce, demo):
+    learning = (fit, predict, evaluate, importance, report)
+    for command in (*learning, plan, methods, reproduce, demo):
         command.add(commands)
     return parser
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
-    y = _as_classes(model, task.y)
+    y = as_classes(model, task.y)
     print_notes(([] if samples is None else samples.notes) + task.notes)
     learned = model.n_samples_fit_
     if len(task.y) != learned:
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _as_classes(model: Any, y: Array) -> Array:
+def as_classes(model: Any, y: Array) -> Array:
     """Targets as classes of the model, if all of them are, and it has any."""
     if not hasattr(model, "classes_"):
         return y

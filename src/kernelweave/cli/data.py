@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..problem import Array
 from ..tables import TableError, read_kernels
 from ..tables.finite import refuse_infinite
 from ..views import kernels_for
+from .groups import group_column, groups_of
 from .match import match_tables
 from .output import plural
 from .samples import Samples, check_columns, listed, named_files, read_samples
@@ -39,6 +40,8 @@ class Data:
     notes : list of str
     metadata : dict
         What a model file remembers of all this.
+    groups : ndarray (n,) or None
+        The values of the column that --groups names.
     """
 
     X: Any
@@ -49,6 +52,7 @@ class Data:
     views: dict[str, int]
     notes: list[str]
     metadata: dict[str, Any]
+    groups: Array | None = None
 
     def for_folds(self) -> tuple[Any, Any]:
         """Kernels and X whose rows can be taken apart, with names for all kernels."""
@@ -75,6 +79,8 @@ def read_data(options: argparse.Namespace) -> Data:
         positive=options.positive,
     )
     without = samples.left_out(options.drop, options.only)
+    group = group_column(samples, options.target, getattr(options, "groups", None))
+    without += [] if group is None else [group]
     views = samples.views(options.view, target, without)
     if not views:
         raise TableError(
@@ -95,7 +101,10 @@ def read_data(options: argparse.Namespace) -> Data:
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
     text = text_columns(samples, X)
-    return make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    data = make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    if group is None:
+        return data
+    return replace(data, groups=groups_of(samples, group, task))
 
 
 def columns_of(views: dict[str, list[str]]) -> list[str]:
@@ -103,7 +112,7 @@ def columns_of(views: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(c for columns in views.values() for c in columns))
 
 
-def note_unused(samples: Samples, used: Sequence[str]) -> list[str]:
+def note_unused(samples: Samples, used: Sequence[str | None]) -> list[str]:
     """A note about the columns that are not used, if there are any."""
     unused = [c for c in samples.frame.columns if c not in used]
     what = f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
@@ -231,7 +240,15 @@ def _from_kernels(options: argparse.Namespace) -> Data:
     }
     views = dict.fromkeys(file.names, 0)
     names, kind = file.names, task.name
-    return Data(K, "precomputed", names, task.y, kind, views, task.notes, metadata)
+    group = getattr(options, "groups", None)
+    if group is not None and group not in file.targets:
+        raise TableError(
+            f"--groups {group}: there is no such array with one value a row; there "
+            f"are: {listed(file.targets)}"
+        )
+    groups = None if group is None else file.targets[group][task.rows].astype(str)
+    shared = (task.y, kind, views, task.notes, metadata, groups)
+    return Data(K, "precomputed", names, *shared)
 
 
 def _kernels_again(

@@ -262,6 +262,18 @@ def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
     return estimators.MKLDiscriminantAnalysis(kernels, weights)
 
 
+def set_class_weight(model: Any, class_weight: str | None, task: str) -> None:
+    """Set what --class-weight says, where the estimator has such a parameter."""
+    if class_weight is None:
+        return
+    if "class_weight" not in model.get_params():
+        raise ValueError(
+            f"--class-weight is for classes; {type(model).__name__}, which --task "
+            f"{task} stands for, has no weights of classes"
+        )
+    model.set_params(class_weight=class_weight)
+
+
 def weight_set(norm: str) -> Any:
     """The set of weights that the text of --norm stands for."""
     from ..weights import ElasticNet, LpBall, Simplex

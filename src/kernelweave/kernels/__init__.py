@@ -11,10 +11,11 @@ array([[1.   , 0.607, 0.135],
        [0.135, 0.607, 1.   ]])
 """
 
+from .anisotropic import AnisotropicRBF
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
-from .families import default_kernels, rbf_grid
+from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
 from .nystroem import Nystroem
@@ -24,6 +25,7 @@ from .spectrum import Spectrum
 
 __all__ = [
     "RBF",
+    "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
     "Featured",
@@ -37,12 +39,14 @@ __all__ = [
     "RandomFourier",
     "Spectrum",
     "default_kernels",
+    "number_kernels",
     "rbf_grid",
 ]
 
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicRBF,
     Laplacian,
     ChiSquared,
     Linear,

@@ -27,6 +27,7 @@ from .elsewhere import (
 )
 from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
 from .origin import find_origin, moved, refuse_huge
+from .ranks import Ranks, check_scale
 
 
 class Kernel(BaseEstimator, ABC):
@@ -40,9 +41,12 @@ class Kernel(BaseEstimator, ABC):
         `sklearn.compose.make_column_selector`.
     name : str, optional
         For tables and messages. "view: kernel" makes the kernel belong to a view.
-    scale : bool
+    scale : bool or "rank"
         Whether the columns are first brought to mean zero and variance one, by the
-        training rows (a sparse table is only divided).
+        training rows (a sparse table is only divided). "rank" turns every column to
+        ranks among the training rows, in [0, 1], so that neither outliers nor an
+        increasing function of the column matter; new values lie between their
+        neighbours.
     missing : {"error", "mean", "impute"}
         What to do about NaN. "error" refuses it. "mean": a row that has none of the
         kernel's columns is absent; in feature space it sits at the mean μ of the
@@ -71,7 +75,7 @@ class Kernel(BaseEstimator, ABC):
 
     columns: Any
     name: Any
-    scale: bool = False
+    scale: Any = False
     missing: Any = "error"
 
     _square: float | None
@@ -106,6 +110,7 @@ class Kernel(BaseEstimator, ABC):
         if table is None:
             table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
+        check_scale(self)
         refuse_elsewhere(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
@@ -125,8 +130,7 @@ class Kernel(BaseEstimator, ABC):
             self.fill_ = self._fill(Z)
         complete = self._filled(Z)
         if self.scale:
-            scaler = StandardScaler(with_mean=not issparse(Z))
-            self._scaler = fit_scaler(Z) if elsewhere(Z) else scaler.fit(Z)
+            self._scaler = self._find_scale(Z)
         rows = self._scaled(complete)
         self._origin = None
         if self._moving == "itself" or (centred and self._moving == "centred"):
@@ -138,6 +142,13 @@ class Kernel(BaseEstimator, ABC):
             if not present.all():
                 self._square = self._mean_square()
         return self
+
+    def _find_scale(self, Z: Any) -> Any:
+        if self.scale == "rank":
+            return Ranks(Z)
+        if elsewhere(Z):
+            return fit_scaler(Z)
+        return StandardScaler(with_mean=not issparse(Z)).fit(Z)
 
     def _fit_texts(self, X: Any) -> None:
         """Learn from the columns of text, if the kernel takes them."""
@@ -208,14 +219,14 @@ class Kernel(BaseEstimator, ABC):
     def _scaled(self, Z: Any) -> Any:
         if not self.scale:
             return Z
-        if elsewhere(Z):
-            return scale_elsewhere(self._scaler, Z)
         if issparse(Z) and self._scaler.with_mean:
             raise ValueError(
-                f"kernel {self.label!r} was fitted to a dense table, and takes off the "
-                "means of its columns (scale=True), where a sparse table has no zeros: "
+                f"kernel {self.label!r} was fitted to a dense table, and scales its "
+                f"columns (scale={self.scale!r}) so that a sparse table has no zeros: "
                 "pass X.toarray()"
             )
+        if elsewhere(Z) and not isinstance(self._scaler, Ranks):
+            return scale_elsewhere(self._scaler, Z)
         return self._scaler.transform(Z)
 
     def _from_origin(self, Z: Any) -> Any:

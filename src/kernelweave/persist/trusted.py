@@ -39,6 +39,7 @@ def trusted_types() -> list[str]:
     from ..inputs.matrices import MatrixReader
     from ..inputs.mixed_table import MixedTable
     from ..inputs.table import TableReader
+    from ..kernels.ranks import Ranks
     from ..kernels.spectrum import Sequences
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
@@ -56,7 +57,7 @@ def trusted_types() -> list[str]:
     ]
     records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
     records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
-    records += [Sequences]
+    records += [Descent, LearnedWidths, Ranks, Sequences]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]

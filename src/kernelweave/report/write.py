@@ -73,7 +73,7 @@ def write_report(
     True
     """
     path = check_output(path)
-    model, X, y = one_table(model, X, y)
+    model, X, y, _ = one_table(model, X, y)
     facts = facts_of(model, X, y, evaluation)
     absent = absent_counts(facts.core, facts.X) if absent is None else dict(absent)
     title = f"{type(facts.core).__name__} report" if title is None else title

@@ -27,11 +27,13 @@ def kernels_for(
 ) -> list[Kernel]:
     """Kernels that suit the columns of every view, named "view: kernel".
 
-    - Numbers: RBF kernels of five widths around the median distance, and a linear one,
-      on standardised columns.
-    - Counts: chi-squared, and linear. A view is taken for counts if it has several
-      columns, all of whole numbers without a sign, some larger than 10, and a tenth or
-      more of them zeros, which most of the columns have; say otherwise by `kinds`.
+    - Numbers: `kernels.number_kernels`, that is RBF kernels of ½ and 2 times the median
+      distance and a linear one on standardised columns, and Laplacian kernels of ¼, 1
+      and 4 times the median distance on ranks of the columns.
+    - Counts: chi-squared, linear, and Laplacian on ranks. A view is taken for counts if
+      it has several columns, all of whole numbers without a sign, some larger than 10,
+      and a tenth or more of them zeros, which most of the columns have; say otherwise
+      by `kinds`.
     - Categories (text, the types category and bool): `Overlap`, the share of columns
       that agree.
 
@@ -63,8 +65,8 @@ def kernels_for(
     >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [61, 48, 55], "sex": ["f", "m", "f"]})
     >>> kernels = kernels_for(table, {"clinic": ["age", "sex"]})
-    >>> [kernel.label for kernel in kernels][4:]
-    ['clinic: rbf 4×median', 'clinic: linear', 'clinic: overlap']
+    >>> [kernel.label for kernel in kernels][5:]
+    ['clinic: rank laplacian 4×median', 'clinic: overlap']
     """
     if is_views(table):
         if views is not None:

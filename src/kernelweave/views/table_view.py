@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..frames import column, column_kinds, gaps, is_frame, numbers
-from ..kernels import ChiSquared, Kernel, Linear, Overlap, rbf_grid
+from ..kernels import ChiSquared, Kernel, Linear, Overlap, number_kernels
+from ..kernels.families import rank_kernels
 from ..kernels.gaps import MissingValuesError
 from ..problem import Array
 
@@ -66,11 +67,11 @@ class TableView:
             if kind == "counts" or (kind is None and self._are_counts(plain)):
                 name = f"{prefix}chi²"
                 out.append(ChiSquared("median", columns, name, missing=missing))
+                name = f"{prefix}linear"
+                out.append(Linear(columns, name, scale=True, missing=missing))
+                out += rank_kernels(columns, prefix, missing)
             else:
-                out += rbf_grid(
-                    columns=columns, prefix=prefix, scale=True, missing=missing
-                )
-            out.append(Linear(columns, f"{prefix}linear", scale=True, missing=missing))
+                out += number_kernels(columns, prefix, missing)
         if labels:
             out.append(Overlap(self._names(labels), f"{prefix}overlap", missing))
         return out

@@ -14,7 +14,7 @@ from .trained import as_trained
 def one_table(
     model: Any, X: Any, y: Any, groups: Any = None
 ) -> tuple[Any, Any, Any, Any]:
-    """The model, a DataFrame of all columns, y and groups by its rows, of several tables.
+    """The model, and several tables, y and groups as one DataFrame and its rows.
 
     What can do with one table, and clones the model, then needs to know nothing of
     several: the kernels that `kernels=None` stands for are those of a copy of the

@@ -8,7 +8,8 @@ import signal
 import pytest
 
 from kernelweave.cli import main
-from kernelweave.papers import (
+from kernelweave_papers import (
+    command,
     comparison,
     output,
     page,
@@ -16,9 +17,9 @@ from kernelweave.papers import (
     sections,
     splits,
 )
-from kernelweave.papers.comparison import difference_error, tally, verdict
-from kernelweave.papers.data import missing
-from kernelweave.papers.table import Cell, Table
+from kernelweave_papers.comparison import difference_error, tally, verdict
+from kernelweave_papers.data import missing
+from kernelweave_papers.table import Cell, Table
 
 PRINTED = {
     "table1": {
@@ -74,7 +75,7 @@ def engine(monkeypatch):
         notes = {"table1": {"text": "Because of the weather."}}
         return PRINTED if file == "printed.toml" else notes
 
-    for module in (reproduce, page):
+    for module in (reproduce, page, command):
         monkeypatch.setattr(module, "all_tables", lambda: {"fake": fake.tables})
     for module in (reproduce, page, sections):
         monkeypatch.setattr(module, "read_toml", read_toml)
@@ -481,7 +482,7 @@ def test_two_at_a_time_give_the_same(tmp_path):
 
 
 def test_the_tables_are_those_of_the_protocols():
-    from kernelweave.papers import hao2012, yan2012
+    from kernelweave_papers import hao2012, yan2012
 
     rows = yan2012.simulation([1, 5, 20], 3)
     quick = yan2012.TABLES["figure1"].quick

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from kernelweave.select import NORMS
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +18,7 @@ from kernelweave.grams import DenseStack
 from kernelweave.kernels import rbf_grid
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.plots import PathDisplay
+from kernelweave.selection import NORMS
 from kernelweave.solve import path
 from kernelweave.weights import LpBall, Simplex
 

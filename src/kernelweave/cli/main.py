@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from .. import __version__
+from .. import __version__, extras
 from ..kernels.gaps import MissingValuesError
 from . import demo, evaluate, fit, methods, plan, predict, report, reproduce
 from .options import Help, Parser
@@ -91,6 +91,8 @@ def _streams() -> None:
 def _words(error: Exception) -> str:
     """What went wrong, in one line."""
     text = " ".join(str(error).split())
+    if isinstance(error, ModuleNotFoundError) and error.name in extras.EXTRAS:
+        return f"this needs {error.name}: {extras.remedy(error.name)}"
     if isinstance(error, MemoryError):
         remedy = "learn from fewer rows, or with --components"
         return f"out of memory: {text}" if text else f"out of memory: {remedy}"

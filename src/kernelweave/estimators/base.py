@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +24,7 @@ from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
+from ..views import aligned
 from ..weights import Simplex
 from .fitting import warn_if_unproved
 from .notebook import beside
@@ -44,6 +47,7 @@ class KernelEstimator(BaseEstimator):
 
     kernels: Any
     weights: Any
+    alpha: Any
     solver: Any
     normalize: Any
     center: bool
@@ -78,10 +82,17 @@ class KernelEstimator(BaseEstimator):
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
 
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        # scikit-learn's scores compare row by row; several tables are joined by index.
+        if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
+            cls.score = _joining(cls.score)
+
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
         options = {}
         if self._classes is not None:
+            X, y = aligned(X, y)
             check_targets(y, self._classes)
         if self._classes is False:
             options = {"multi_output": True, "y_numeric": True}
@@ -93,16 +104,20 @@ class KernelEstimator(BaseEstimator):
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
-        data = represent(
+        return represent(
             rows,
-            None if is_given(self) else self._kernel_list(),
+            self._kernels_for(rows),
             self.normalize,
             self.center,
             self._origin_free(),
             self._store if store is None else store,
         )
-        self._name(data)
-        return data
+
+    def _kernels_for(self, rows: Rows) -> list[Kernel]:
+        """Those of the parameters, or those that suit the tables; none for matrices."""
+        if rows.table is None:
+            return []
+        return self._kernel_list() if rows.kernels is None else rows.kernels
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""
@@ -130,19 +145,20 @@ class KernelEstimator(BaseEstimator):
         """
         keep = self._kept(data)
         weights = self._restricted(keep)
-        gram: GramStack = data.stack.subset(keep)
-        self._check_scale(loss, gram, weights.start(gram.p))
+        gram: GramStack = data.stack if keep.all() else data.stack.subset(keep)
+        self._check_scale(loss, gram, weights)
         if identity:
             gram = WithIdentity(gram, 1 / data.n if self.normalize == "trace" else 1.0)
         solution = solve(
-            Problem(gram, _moved(loss, data), weights),
+            Problem(gram, loss if data.host else _moved(loss, data), weights),
             self.solver if solver is None else solver,
             self.tol,
             max_iter=self.max_iter,
             verbose=self.verbose,
         )
-        remedy = self._doubt + self._softer
-        warn_if_unproved(type(self).__name__, solution, self.tol, self._softer, remedy)
+        if not solution.converged:
+            name, remedy = type(self).__name__, self._doubt + self._softer
+            warn_if_unproved(name, solution, self.tol, self._softer, remedy)
         theta, ridge = solution.weights, 0.0
         if isinstance(gram, WithIdentity):
             ridge, theta = gram.scale * float(theta[0]), theta[1:]
@@ -180,8 +196,26 @@ class KernelEstimator(BaseEstimator):
             weights = weights.named(self.kernel_names_.tolist())
         return weights.restrict(keep)
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
+
+    def _learn_ridge(
+        self, data: Any, make_loss: Callable[[float], Loss]
+    ) -> tuple[Solution, float]:
+        """Learn the weights with λ as alpha is, or, if it is "learn", with λ too.
+
+        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned. λ comes back.
+        """
+        if not isinstance(self.alpha, str):
+            lam = float(self.alpha)
+            return self._learn(data, make_loss(lam))[0], lam
+        weights = self._weight_set()
+        if not (isinstance(weights, Simplex) and weights.r is None):
+            raise ValueError(
+                "alpha='learn' takes part in the constraint on the weights, which "
+                f"must be Simplex(), got {weights!r}"
+            )
+        return self._learn(data, make_loss(0.0), identity=True)
 
     def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
         """Keep what predicts: f, and what makes classes or numbers of it."""
@@ -229,6 +263,17 @@ class KernelEstimator(BaseEstimator):
         return bundle
 
 
+def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
+    """`score` that joins the targets of several tables by index."""
+
+    @wraps(score)
+    def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
+        return score(self, *aligned(X, y), *rest, **options)
+
+    joined.joins_tables = True  # type: ignore[attr-defined]
+    return joined
+
+
 def check_new(model: KernelEstimator, X: Any) -> Any:
     """New rows as the kernels of a fitted estimator take them.
 
@@ -271,3 +316,21 @@ def _moved(loss: Any, data: Any) -> Any:
     moved = {name: data.home(value) for name, value in arrays.items()}
     changed = any(elsewhere(value) for value in moved.values())
     return replace(loss, **moved) if changed else loss
+
+
+def warn_of_large_ridge(
+    alpha: float | str, loss: Loss, gram: GramStack, weights: WeightSet
+) -> None:
+    """Warn if λ makes no sense for the scale of the kernels."""
+    ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
+    trace = float(weights.start(gram.p) @ gram.traces)
+    if trace < ridge:
+        # tr K(λI + K)⁻¹ ≤ tr K/λ
+        warnings.warn(
+            f"alpha={alpha:g} is too large for these kernels: their mean "
+            f"trace is {trace:.3g}, so the model has less than one effective "
+            "degree of freedom and predicts hardly more than the mean. Use "
+            "normalize='variance', or a smaller alpha",
+            UserWarning,
+            stacklevel=outside(),
+        )

@@ -94,9 +94,9 @@ def by_splits(
     model: Any, plain: Any, X: Any, y: Any, score: Callable[[Any, Any, Any], float]
 ) -> Choice:
     """`plain` is the estimator of one point, `score` that of it and of new rows."""
-    X, y = divisible(model, X, y)
     points = grid_of(model)
     adopt(plain, model)
+    X, y = divisible(model, plain, X, y)
     with warnings.catch_warnings():
         # What a corner of the grid does badly shows in its score and its gap.
         warnings.simplefilter("ignore", UserWarning)
@@ -163,11 +163,16 @@ def refuse_splits(model: Any) -> None:
         )
 
 
-def divisible(model: Any, X: Any, y: Any) -> tuple[Any, Any]:
+def divisible(model: Any, plain: Any, X: Any, y: Any) -> tuple[Any, Any]:
     """X and y as `fit` takes them, of which rows can be taken.
 
     A table stays what it is otherwise: its names and types choose columns, and every
-    training part makes numbers of it anew.
+    training part makes numbers of it anew. Several tables become one; `plain`, which
+    will be fitted to the parts, gets the kernels that suit them.
     """
-    y = model._read(X, y).y
-    return (X if is_given(model) else indexable(X)[0]), y
+    rows = model._read(X, y)
+    if rows.table is None:
+        return X, rows.y
+    if rows.kernels is not None:
+        plain.set_params(kernels=rows.kernels)
+    return indexable(rows.table)[0], rows.y

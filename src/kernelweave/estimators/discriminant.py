@@ -12,25 +12,24 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
 from ..losses import FisherRatio, MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
-from ..problem import Array, Loss
+from ..problem import Array, Loss, WeightSet
 from ..scale.blockwise import by_blocks
 from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
+from ..targets import class_numbers, require_classes
 from ..threads import blas_threads
-from .base import KernelEstimator
+from .base import KernelEstimator, warn_of_large_ridge
 from .fitting import fitting
 from .gaussian import class_gaussians
-from .labels import labelled, require_classes, softmax
-from .ridge_parameter import learn_with_ridge, warn_of_large_ridge
+from .labels import labelled, softmax
 from .streaming import (
     count_chunk,
     fit_dask,
@@ -223,9 +222,7 @@ class MKLDiscriminantAnalysis(
     def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the class numbers."""
         rows = self._read(X, y)
-        check_classification_targets(rows.y)
-        self.classes_, labels = np.unique(rows.y, return_inverse=True)
-        require_classes(self.classes_, "a discriminant")
+        self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
     def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
@@ -233,9 +230,8 @@ class MKLDiscriminantAnalysis(
         self._name(data)
         with blas_threads(data.stack.n):
             H = self._targets(labels)
-            solution = learn_with_ridge(
-                self, data, partial(self._loss, data, H, labels)
-            )
+            make_loss = partial(self._loss, data, H, labels)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
             A, bias, theta = solution.A, solution.bias, self.weights_
             weigh = {}
             if self.scatter == "within":
@@ -283,8 +279,8 @@ class MKLDiscriminantAnalysis(
             return MajorizedSquare(class_coding(labels, k), lam, self.center)
         return data.square(H, lam)
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, theta)
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        warn_of_large_ridge(self.alpha, loss, gram, weights)
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""

@@ -12,11 +12,11 @@ from sklearn.metrics import check_scoring, r2_score
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
 from ..losses.quadratic import mean_shift
 from ..losses.square import code_of_classes
-from ..problem import Array, Loss
+from ..problem import Array, Loss, WeightSet
 from ..scale.held_out import Predicted
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
@@ -190,7 +190,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     def alpha(self) -> Any:
         return self.alpha_
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
 from ..problem import Array
@@ -68,6 +67,8 @@ def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> Gaussian
     spread = counts[labels] > 1
     within = np.zeros((d, d))
     if spread.any():
+        from sklearn.covariance import ledoit_wolf
+
         residuals = (f - means[labels])[spread]
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))

@@ -11,15 +11,6 @@ from ..arrays import elsewhere, host, namespace
 from ..problem import Array
 
 
-def require_classes(classes: Array, who: str) -> None:
-    """Raise a ValueError unless there are two classes at least."""
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only ({classes.tolist()[0]!r}); {who} needs samples of "
-            "at least two classes"
-        )
-
-
 def sign_targets(labels: Array, k: int) -> Array:
     """+1 for the class of a sample and −1 for the others, (n, k); k = 2: (n, 1)."""
     Y = -np.ones((len(labels), k))

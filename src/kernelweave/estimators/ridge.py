@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,16 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
-from ..problem import Array, Loss
+from ..problem import Array, Loss, WeightSet
 from ..scale.blockwise import by_blocks
 from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Outputs
 from ..threads import blas_threads
-from .base import KernelEstimator
+from .base import KernelEstimator, warn_of_large_ridge
 from .fitting import fitting
-from .ridge_parameter import learn_with_ridge, warn_of_large_ridge
 from .streaming import (
     count_chunk,
     fit_dask,
@@ -138,7 +138,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self._name(data)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            solution = learn_with_ridge(self, data, lambda lam: data.square(H, lam))
+            make_loss = partial(data.square, H)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
             found = data.coefficients(self.weights_, solution.A, solution.bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
@@ -152,8 +153,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self._keep(data, found, one)
         return self
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, theta)
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        warn_of_large_ridge(self.alpha, loss, gram, weights)
 
     def _sums_do(self) -> bool:
         return True

@@ -10,9 +10,9 @@ from sklearn.metrics import check_scoring
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
-from ..problem import Array, Loss
+from ..problem import Array, Loss, WeightSet
 from ..selection.grid import ALPHAS, NORMS
 from ..weights import LpBall
 from .choosing import (
@@ -135,7 +135,7 @@ class MKLRidgeCV(MKLRidge):
     def alpha(self) -> Any:
         return self.alpha_
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:

@@ -26,6 +26,7 @@ from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
+from ..views import aligned
 from .base import KernelEstimator
 from .fitting import fitting
 from .labels import labelled, sign_targets
@@ -171,6 +172,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
+        X, y = aligned(X, y)
         y, unlabelled = split_labels(y)
         read = self._read(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)
@@ -186,6 +188,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         # The graph, and the deformation by it, need the matrices.
         data = self._represent(read, store=sys.maxsize)
+        self._name(data)
         stack = data.stack.matrices
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
@@ -305,4 +308,5 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        return labelled(self.classes_, self._scores(X))
+        f = self._scores(X)
+        return labelled(self.classes_, f)

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 from ..arrays import elsewhere
 from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
 from ..fitted.grams import GramData
-from ..inputs.matrices import is_given
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
 from ..scale.chunks import ArrayChunks, Chunks
@@ -59,7 +58,7 @@ def fit_dask(model: Any, X: Any, y: Any) -> Any:
 
 def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
-    if not sums_instead(model, rows):
+    if not (have_features(model.kernels) and sums_instead(model, rows)):
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)
@@ -68,7 +67,7 @@ def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
 
 def sums_instead(model: Any, rows: Rows) -> bool:
     """Whether the kernels and the loss allow sums, and these are smaller."""
-    if is_given(model) or elsewhere(rows.X) or not model._sums_do():
+    if rows.table is None or elsewhere(rows.X) or not model._sums_do():
         return False
     return sums_pay(model.kernels, *rows.X.shape)
 

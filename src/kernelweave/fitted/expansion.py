@@ -21,6 +21,7 @@ from ..frames import some_rows
 from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
+from ..kernels.fitting import selected
 from ..problem import Array
 from ..scale.features import FeatureMap
 
@@ -59,12 +60,10 @@ class KernelExpansion:
 
     def _part(self, X: Any) -> Array:
         f = filled((X.shape[0], self.constant.shape[0]), self.constant) + self.constant
-        selected: dict[Any, Any] = {}
-        for term in self.terms:
-            kernel, key = term.kernel, term.kernel.selection
-            if key not in selected:
-                selected[key] = kernel.select(X)
-            K = kernel.between(selected[key], term.rows)
+        kernels = [term.kernel for term in self.terms]
+        for term, rows in zip(self.terms, selected(kernels, X), strict=True):
+            kernel = term.kernel
+            K = kernel.between(rows, term.rows)
             if term.spherical:
                 K = K / root_of(kernel.diagonal(X))[:, None]
             f += K @ term.C
@@ -154,16 +153,17 @@ def expand(
         places = np.array(list(prepared), dtype=int)
         C = list(prepared.values())
         return MatrixExpansion(places, rows, C, constant, spherical)
+    if not len(rows):
+        # Without a single coefficient f is constant.
+        return KernelExpansion([], constant)
+    chosen = [kernels[j] for j in prepared]
     X = X if used.all() else _some(X, rows)
-    selected: dict[Any, Any] = {}
-    terms = []
-    # Without a single coefficient f is constant.
-    for j, C in prepared.items() if len(rows) else ():
-        kernel = kernels[j]
-        if kernel.selection not in selected:
-            selected[kernel.selection] = kernel.select(X)
-        spherical = statistics[j].root_diagonal is not None
-        terms.append(KernelTerm(kernel, selected[kernel.selection], C, spherical))
+    terms = [
+        KernelTerm(kernel, part, C, statistics[j].root_diagonal is not None)
+        for kernel, part, (j, C) in zip(
+            chosen, selected(chosen, X), prepared.items(), strict=True
+        )
+    ]
     return KernelExpansion(terms, constant)
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ..inputs.columns import TableColumns
 from ..inputs.mixed_table import MixedTable
 from ..inputs.rows import Reader
 from ..inputs.table import TableReader
 from ..kernels import Approximation, Featured, Kernel
-from ..kernels.fitting import fit_kernels
+from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square
 from ..problem import Array
 from ..scale.chunks import Chunks
@@ -126,10 +124,11 @@ class FeatureData:
     reduced: Reduced
     coding: Array
     reader: Reader
+    host = True
 
     @property
     def names(self) -> list[str]:
-        return [kernel.label for kernel in self.kernels]
+        return names_of(self.kernels)
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -159,9 +158,6 @@ class FeatureData:
         intercept = self.reduced.intercept(coef)
         expansion = FeatureExpansion(self.sums.map, coef, intercept)
         return Coefficients(coef, intercept, expansion)
-
-    def home(self, numbers: Array) -> Array:
-        return np.asarray(numbers)
 
     def held_out(self, rows: tuple[Array, Array] | None = None) -> HeldOut:
         """What predicts the rows of a fold by the others, at any θ and λ."""

@@ -7,13 +7,15 @@ from importlib import import_module
 from typing import Any
 
 from .manifest import ModelFileError
+from .scikit_learn import around_a_model
 
 
 def trusted_types() -> list[str]:
     """Names of the classes that a model file may hold, beyond those of skops.
 
     The public kernels, sets of weights, solvers and estimators, and the records that
-    fitted estimators keep. No functions.
+    fitted estimators keep, those of scikit-learn around them included. No functions but
+    scikit-learn's scores.
 
     Examples
     --------
@@ -66,11 +68,13 @@ def trusted_types() -> list[str]:
         if name.endswith(("Fold", "Split", "Out"))
         and isinstance(value := getattr(model_selection, name), type)
     ]
-    return [
+    ours = [
         f"{cls.__module__}.{cls.__qualname__}"
         for cls in (*public, *records, *splitters)
         if isinstance(cls, type)
-    ] + ["sklearn.compose._column_transformer.make_column_selector"]
+    ]
+    selector = "sklearn.compose._column_transformer.make_column_selector"
+    return [*ours, selector, *around_a_model()]
 
 
 def own_classes(trusted: Iterable[type | str]) -> dict[str, type | str]:

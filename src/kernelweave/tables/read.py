@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..extras import require
 from .exact import as_written, rounded_columns
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def read_table(
     """
     path = Path(path)
     kind = file_kind(path)
+    require("pandas", f"{path}: a table")
     if kind == ".parquet":
         table = _read_parquet(path)
     else:

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from kernelweave.kernels.labels import LabelCodes
 from sklearn.base import clone
 from sklearn.preprocessing import OneHotEncoder
 

@@ -96,7 +96,7 @@ def test_an_interrupted_call_changes_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(MKLRidge, "_fit_reduced", interrupt)
+        patch.setattr(MKLRidge, "_fit_data", interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.partial_fit(X[REST], Y[REST])
     assert state(model) == before

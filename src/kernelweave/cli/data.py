@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,8 @@ class Data:
     notes : list of str
     metadata : dict
         What a model file remembers of all this.
+    groups : ndarray (n,) or None
+        The values of the column that --groups names.
     """
 
     X: Any
@@ -49,6 +51,7 @@ class Data:
     views: dict[str, int]
     notes: list[str]
     metadata: dict[str, Any]
+    groups: Array | None = None
 
     def for_folds(self) -> tuple[Any, Any]:
         """Kernels and X whose rows can be taken apart, with names for all kernels."""
@@ -70,6 +73,9 @@ def read_data(options: argparse.Namespace) -> Data:
     target = samples.target(options.target)
     task = find_task(samples.frame[target], options.target, options.task)
     views = samples.views(options.view, target)
+    group = group_column(samples, options.target, getattr(options, "groups", None))
+    views = {name: [c for c in all if c != group] for name, all in views.items()}
+    views = {name: columns for name, columns in views.items() if columns}
     if not views:
         raise TableError(
             f"there is no column to learn from beside the target {options.target!r}"
@@ -78,7 +84,7 @@ def read_data(options: argparse.Namespace) -> Data:
     X = samples.frame[used].iloc[task.rows]
     notes = samples.notes + task.notes + check_columns(X)
     twins = samples.twins(target)
-    notes += note_unused(samples, [*used, target, *twins])
+    notes += note_unused(samples, [*used, target, *twins, group])
     if twins:
         notes.append(
             f"{listed(twins)}: called like the target, left out; rename it to learn "
@@ -89,7 +95,39 @@ def read_data(options: argparse.Namespace) -> Data:
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
     text = _text_columns(samples, X)
-    return make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    data = make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    if group is None:
+        return data
+    return replace(data, groups=groups_of(samples, group, task))
+
+
+def group_column(samples: Samples, target: str, name: str | None) -> str | None:
+    """The column that --groups names."""
+    if name is None:
+        return None
+    found = samples.named(name)
+    if len(found) == 1 and found[0] != samples.target(target):
+        return found[0]
+    raise TableError(
+        f"--groups {name}: it is the target"
+        if len(found) == 1
+        else f"--groups {name}: it is in several tables: name one of {listed(found)}"
+        if found
+        else f"--groups {name}: there is no such column; the columns are "
+        f"{listed(samples.frame.columns)}"
+    )
+
+
+def groups_of(samples: Samples, name: str, task: Task) -> Array:
+    """The groups of the rows that have a target, as text."""
+    column = samples.frame[name].iloc[task.rows]
+    missing = int(column.isna().sum())
+    if missing:
+        raise TableError(
+            f"--groups {name}: {plural(missing, 'row')} without a group; give those "
+            "that belong to nobody else a name of their own"
+        )
+    return column.astype(str).to_numpy(dtype=str)
 
 
 def columns_of(views: dict[str, list[str]]) -> list[str]:
@@ -97,7 +135,7 @@ def columns_of(views: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(c for columns in views.values() for c in columns))
 
 
-def note_unused(samples: Samples, used: Sequence[str]) -> list[str]:
+def note_unused(samples: Samples, used: Sequence[str | None]) -> list[str]:
     """A note about the columns that are not used, if there are any."""
     unused = [c for c in samples.frame.columns if c not in used]
     what = f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
@@ -201,7 +239,15 @@ def _from_kernels(options: argparse.Namespace) -> Data:
     }
     views = dict.fromkeys(file.names, 0)
     names, kind = file.names, task.name
-    return Data(K, "precomputed", names, task.y, kind, views, task.notes, metadata)
+    group = getattr(options, "groups", None)
+    if group is not None and group not in file.targets:
+        raise TableError(
+            f"--groups {group}: there is no such array with one value a row; there "
+            f"are: {listed(file.targets)}"
+        )
+    groups = None if group is None else file.targets[group][task.rows].astype(str)
+    shared = (task.y, kind, views, task.notes, metadata, groups)
+    return Data(K, "precomputed", names, *shared)
 
 
 def _kernels_again(

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
-from .data import read_again
+from .data import group_column, groups_of, read_again
+from .evaluate import scores
 from .model_file import read_model
 from .options import add_command, add_fold_options
 from .output import output_file, plural, print_notes, warnings_as_notes
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
                 y,
                 cv=options.folds,
                 repeats=options.repeats,
+                groups=_groups(samples, task, metadata, options.groups),
+                scoring=scores(options.scoring),
                 progress=progress,
             )
         write_report(
@@ -83,6 +86,24 @@ def run(options: argparse.Namespace) -> int:
         )
     print_notes([f"wrote {options.output}; open it in a browser"])
     return 0
+
+
+def _groups(
+    samples: Any, task: Any, metadata: dict[str, Any], name: str | None
+) -> Array | None:
+    """The values of the column that --groups names, which the model must not know."""
+    if name is None:
+        return None
+    if samples is None:
+        raise TableError("--groups is for tables; evaluate takes it for an .npz file")
+    column = group_column(samples, metadata["target"], name)
+    assert column is not None
+    if column in metadata["columns"]:
+        raise TableError(
+            f"--groups {name}: the model has learned from this column; fit it without, "
+            "by --view"
+        )
+    return groups_of(samples, column, task)
 
 
 def _as_classes(model: Any, y: Array) -> Array:

@@ -18,9 +18,6 @@ TASKS = ("classify", "regress", "semi")
 # So many different whole numbers still look like classes.
 MOST_CLASSES = 20
 
-# For --norm auto: from few kernels to all of them alike.
-NORMS = (1, 1.5, 2, 4, np.inf)
-
 
 @dataclass(frozen=True)
 class Task:
@@ -212,14 +209,26 @@ def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
                 " has few: choose one, such as --norm 1"
             )
         if task == "regress":
-            return estimators.MKLRidgeCV(kernels, norms=NORMS)
-        return estimators.MKLDiscriminantAnalysisCV(kernels, norms=NORMS)
+            return estimators.MKLRidgeCV(kernels)
+        return estimators.MKLDiscriminantAnalysisCV(kernels)
     weights = weight_set(norm)
     if task == "semi":
         return estimators.LaplacianMKLSVC(kernels, weights, metric="kernels")
     if task == "regress":
         return estimators.MKLRidge(kernels, weights)
     return estimators.MKLDiscriminantAnalysis(kernels, weights)
+
+
+def set_class_weight(model: Any, class_weight: str | None, task: str) -> None:
+    """Set what --class-weight says, where the estimator has such a parameter."""
+    if class_weight is None:
+        return
+    if "class_weight" not in model.get_params():
+        raise ValueError(
+            f"--class-weight is for classes; {type(model).__name__}, which --task "
+            f"{task} stands for, has no weights of classes"
+        )
+    model.set_params(class_weight=class_weight)
 
 
 def weight_set(norm: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import elsewhere, on_host
+from ..arrays import elsewhere, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
@@ -226,6 +226,28 @@ class KernelEstimator(BaseEstimator):
         if "_fitted" not in vars(self):
             check_is_fitted(self, "_fitted")
         return self._fitted(self, X)
+
+    def contributions(self, X: Any) -> Array:
+        """What each kernel adds to f of new rows, (m, p), or (m, p, k) of k outputs.
+
+        f is what is predicted: a number, a score, or a projection. Its rest is the
+        same for all rows: f(x) = Σ_j contributions_j(x) + constant.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from kernelweave import MKLRidge
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = MKLRidge().fit(X, y)
+        >>> rest = model.predict(X[:3]) - model.contributions(X[:3]).sum(axis=1)
+        >>> bool(abs(rest - rest.mean()).max() < 1e-6)
+        True
+        """
+        rows, p = check_new(self, X), len(self.kernel_names_)
+        expansion: Any = self._fitted.expansion
+        parts = expansion.parts(rows, p)
+        parts = namespace(parts).permute_dims(parts, (1, 0, 2))
+        return parts[:, :, 0] if parts.shape[2] == 1 else parts
 
     def _kernel_list(self) -> list[Kernel]:
         if self.kernels is None:

@@ -19,7 +19,13 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..scale.held_out import Predicted
 from ..selection.choice import Choice, Grid
-from ..selection.grid import GRID_TOL, GridPoint, grid, leave_one_out_grid
+from ..selection.grid import (
+    GRID_TOL,
+    NORMS,
+    GridPoint,
+    grid,
+    leave_one_out_grid,
+)
 from ..selection.results import split_results
 from ..selection.splits import cross_validated_grid
 from ..weights import LpBall
@@ -38,7 +44,7 @@ def grid_of(model: Any) -> Grid:
             )
 
     return Grid(
-        numbers("norms", model.norms, 1),
+        numbers("norms", NORMS if model.norms is None else model.norms, 1),
         numbers("alphas", model.alphas),
         model.solver,
         model.tol,

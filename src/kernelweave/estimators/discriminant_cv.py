@@ -20,8 +20,8 @@ from ..problem import Array, Loss, WeightSet
 from ..scale.held_out import Predicted
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
-from ..selection.grid import ALPHAS, NORMS
-from ..weights import LpBall
+from ..selection.grid import ALPHAS
+from ..weights import Fixed, LpBall
 from .choosing import (
     by_folds,
     by_leave_one_out,
@@ -32,6 +32,7 @@ from .choosing import (
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import fitting
 from .gaussian import fit_gaussians, gaussians_of
+from .prediction import learn_to_predict, predicts
 from .streaming import fit_dask
 
 
@@ -124,7 +125,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     def __init__(
         self,
         kernels=None,
-        norms=NORMS,
+        norms=None,
         alphas=ALPHAS,
         cv=None,
         scoring=None,
@@ -169,7 +170,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
         self._name(data)
-        if self.cv is None:
+        if predicts(self, data):
+            found = learn_to_predict(self, data, self._targets(labels))
+            data, choice, self.descent_ = found
+            keep_choice(self, choice)
+        elif self.cv is None:
             keep_choice(self, self._chosen(data, labels))
         return super()._fit_data(data, labels)
 
@@ -184,7 +189,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     @property
     def weights(self) -> Any:
-        return LpBall(self.norm_)
+        found = vars(self).get("descent_")
+        return LpBall(self.norm_) if found is None else Fixed(found.theta)
 
     @property
     def alpha(self) -> Any:

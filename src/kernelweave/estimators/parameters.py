@@ -77,7 +77,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "multiclass": partial(one_of, choices=("shared", "per_class")),
     "scatter": partial(one_of, choices=("total", "within")),
     "multiclass_sdp": partial(one_of, choices=("exact", "approximate")),
-    "norms": partial(numbers, least=1),
+    "norms": partial(_unless_none, partial(numbers, least=1)),
     "alphas": numbers,
     "vs": partial(numbers, least=0, most=1),
     "Cs": numbers,

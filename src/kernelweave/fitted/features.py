@@ -156,7 +156,8 @@ class FeatureData:
         """f = Zᵀcoef + intercept of new rows, from the B of the small problem."""
         coef = self.reduced.coefficients(theta, B)
         intercept = self.reduced.intercept(coef)
-        expansion = FeatureExpansion(self.sums.map, coef, intercept)
+        mean = self.reduced.mean[: len(coef)]
+        expansion = FeatureExpansion(self.sums.map, coef, intercept, mean)
         return Coefficients(coef, intercept, expansion)
 
     def held_out(self, rows: tuple[Array, Array] | None = None) -> HeldOut:

@@ -57,7 +57,7 @@ def trusted_types() -> list[str]:
     ]
     records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
     records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
-    records += [Ranks, Sequences]
+    records += [Descent, LearnedWidths, Ranks, Sequences]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]

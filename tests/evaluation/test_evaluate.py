@@ -24,15 +24,17 @@ from kernelweave import (
     MKLRidge,
 )
 from kernelweave.evaluation import (
+    Comparison,
     Evaluation,
     Gain,
+    LeftOut,
     Row,
     corrected_interval,
     evaluate,
     sample_interval,
 )
 from kernelweave.evaluation.contenders import equal_weights
-from kernelweave.evaluation.measures import Accuracy, RSquared
+from kernelweave.evaluation.measures import Accuracy, RSquared, refuse_hiding
 from kernelweave.kernels import RBF, Linear, Precomputed
 from kernelweave.weights import Fixed, LpBall, Simplex
 
@@ -86,49 +88,65 @@ def test_interval_of_samples_by_hand():
     )
 
 
+def answers(truth, predicted, units=None):
+    """Left-out predictions (repeats, n) as they come from folds."""
+    truth, predicted = np.asarray(truth), np.asarray(predicted)
+    repeats, n = predicted.shape[:2]
+    return LeftOut(
+        truth,
+        np.arange(n),
+        np.arange(n) if units is None else units,
+        np.unique(truth) if truth.dtype.kind != "f" else None,
+        np.tile(np.arange(n), repeats),
+        np.repeat(np.arange(repeats), n),
+        predicted.reshape(-1, *predicted.shape[2:]),
+    )
+
+
 def test_folds_that_agree_prove_nothing():
     """One sample more is right in each of five folds: five against none, p = 0.06."""
-    wrong = np.zeros((1, 178, 1))
-    other = wrong.copy()
-    other[0, [0, 36, 72, 108, 144]] = 1
-    gain = Accuracy().compare(wrong, other, cv=5)
+    truth = np.arange(178) % 2
+    other = truth.copy()
+    other[[0, 36, 72, 108, 144]] += 1
+    right = answers(truth, [truth])
+    gain = Accuracy().gain(right, answers(truth, [other]), 5)
     assert gain.mean == pytest.approx(5 / 178)
     assert (gain.better, gain.worse) == (5, 0)
     assert gain.low < 0
     # With twenty against none there is no doubt.
-    other[0, :20] = 1
-    assert Accuracy().compare(wrong, other, cv=5).low > 0
+    other[:20] = truth[:20] + 1
+    assert Accuracy().gain(right, answers(truth, [other]), 5).low > 0
 
 
 @pytest.mark.parametrize("n", [10, 100])
 def test_no_difference_leaves_a_doubt(n):
-    same = np.ones((2, n, 1))
-    gain = Accuracy().compare(same, same, cv=5)
+    truth = np.arange(n) % 2
+    same = answers(truth, [truth, 1 - truth])
+    gain = Accuracy().gain(same, same, 5)
     assert gain.low < gain.mean == 0 < gain.high
-    target = np.arange(float(n))
-    gain = RSquared(target).compare(same, same, cv=5)
-    assert gain.low < gain.mean == 0 < gain.high
-    score = Accuracy().score(0 * same, cv=5)
+    score = Accuracy().score(answers(truth, [truth]), 5)
     assert score.low < score.mean == score.high == 1
-    assert RSquared(target).score(0 * same, cv=5).low < 1
+    target = np.arange(float(n))
+    off = answers(target, [target + 1, target - 1])
+    gain = RSquared().gain(off, off, 5)
+    assert gain.low < gain.mean == 0 < gain.high
+    assert RSquared().score(answers(target, [target]), 5).low < 1
 
 
 def test_r_squared_is_that_of_all_samples():
     rng = np.random.default_rng(0)
     target = rng.normal(size=(40, 2))
     one, other = target + rng.normal(size=(2, 40, 2)) / 2
-    measure = RSquared(target)
-    losses = [measure.loss(target, f)[None] for f in (one, other)]
+    measure = RSquared()
+    both = [answers(target, [f]) for f in (one, other)]
     scores = [r2_score(target, f) for f in (one, other)]
-    assert measure.score(losses[0], 5).mean == pytest.approx(scores[0])
-    assert measure.gain(*losses, 5).mean == pytest.approx(scores[0] - scores[1])
+    assert measure.score(both[0], 5).mean == pytest.approx(scores[0])
+    assert measure.plain(both[0]) == pytest.approx(scores[0])
     # The jackknife by leaving out.
     kept = [np.arange(40) != i for i in range(40)]
-    left_out = [
-        r2_score(target[k], one[k]) - r2_score(target[k], other[k]) for k in kept
-    ]
-    values = measure._values(losses[1] - losses[0])[0]
-    assert np.var(values, ddof=1) == pytest.approx(39**2 * np.var(left_out, ddof=1))
+    left_out = np.array([r2_score(target[k], one[k]) for k in kept])
+    expected = scores[0] + 39 * (left_out.mean() - left_out)
+    np.testing.assert_allclose(measure.values(both[0]), expected)
 
 
 def nearest_mean(X, y):
@@ -163,18 +181,19 @@ def test_intervals_hold_the_truth(task):
     gains, fold_gains, true = [], [], []
     for trial in range(150):
         table, target = draw(50)
-        measure = Accuracy() if task == "classes" else RSquared(target)
-        whole = Accuracy() if task == "classes" else RSquared(truth)
-        losses, scores = np.empty((2, 1, 50, 1)), np.empty((2, 5))
+        measure = Accuracy() if task == "classes" else RSquared()
+        found, scores = np.empty((2, 50), target.dtype), np.empty((2, 5))
         folds = KFold(5, shuffle=True, random_state=trial).split(table)
         for s, (train, test) in enumerate(folds):
             for c, d in enumerate((4, 2)):
                 model = fit(table[train, :d], target[train])
                 predicted = model(table[test, :d])
-                losses[c, 0, test] = measure.loss(target[test], predicted)
-                scores[c, s] = measure.fold_score(target[test], predicted)
-                true.append((-1) ** c * whole.fold_score(truth, model(new[:, :d])))
-        gains.append(measure.gain(losses[0], losses[1], 5))
+                found[c, test] = predicted
+                scores[c, s] = measure.plain(answers(target[test], predicted[None]))
+                whole = measure.plain(answers(truth, model(new[:, :d])[None]))
+                true.append((-1) ** c * whole)
+        one, other = (answers(target, f[None]) for f in found)
+        gains.append(measure.gain(one, other, 5))
         fold_gains.append(corrected_interval(scores[0] - scores[1], 5))
     difference = 2 * np.mean(true)
     held, held_by_folds = (
@@ -369,7 +388,8 @@ def test_verdict(gain, repeats, words):
         row("view", "rna", 0.75, gain),
         row("view", "protein", 0.65, gain),
     )
-    evaluation = Evaluation(rows, "accuracy", 178, 5, repeats)
+    comparison = Comparison(rows, "accuracy", -1, False, 178, repeats)
+    evaluation = Evaluation((comparison,), 178, 5, repeats)
     assert words in evaluation.verdict
     lines = str(evaluation).splitlines()
     assert max(map(len, lines)) <= 80
@@ -381,7 +401,7 @@ def test_verdict_of_r_squared_counts_no_samples():
         row("learned", "combination", 0.5),
         row("view", "rna", 0.45, Gain(0.05, -0.01, 0.11, 60, 40)),
     )
-    verdict = Evaluation(rows, "R²", 100, 5, 1).verdict
+    verdict = Comparison(rows, "R²", -1, n_samples=100).verdict
     assert verdict.endswith("is 0.050 in R², 95 % interval −0.010 to 0.110.")
 
 
@@ -427,9 +447,9 @@ def test_a_target_of_one_row_that_hides_the_others():
     y = np.random.default_rng(0).normal(size=20)
     y[3] = 1e12
     with pytest.raises(ValueError, match=r"1e\+12 in one row, and between .* others"):
-        RSquared(y)
+        refuse_hiding(y)
     for others in (0.0, 2.5):
         with pytest.raises(ValueError, match="same value in all rows, or in all but"):
-            RSquared(np.where(np.arange(20) == 3, 1e12, others))
+            refuse_hiding(np.where(np.arange(20) == 3, 1e12, others))
         with pytest.raises(ValueError, match="same value in all rows, or in all but"):
-            RSquared(np.full(20, others))
+            refuse_hiding(np.full(20, others))

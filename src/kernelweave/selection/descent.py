@@ -24,6 +24,11 @@ from .ridge_path import RidgePath, ridge_path
 # τ: by which factor e^τ the learned weights typically differ from the start's.
 SPREAD = 1.0
 
+# Standard errors that a gain must exceed to be accepted. The descent looks for gains,
+# so that one is often found by chance: on 13 sets with gains of fewer standard errors
+# it lost 0.3 points of accuracy on average, on 4 sets with more it won 0.9.
+BEYOND_NOISE = 2.5
+
 # The descent ends when an iteration gains less than this share of |log P|.
 SMALL_GAIN = 1e-5
 
@@ -52,7 +57,7 @@ class Descent:
         The mean of ‖r_i‖² at the start less that at the descent's end, and the
         standard error of this mean of paired differences.
     accepted : bool
-        Whether the gain exceeds the noise.
+        Whether the gain exceeds 2.5 times the noise.
     evaluations : int
         Of P and its gradient.
     errors : ndarray (n,)
@@ -142,7 +147,7 @@ def descend(
     unit = float(np.sum(theta) / np.sum(learned))
     after = host(leave_out(gram.combine(learned), lam, H, intercept).errors)
     gain, noise = paired_gain(before, after)
-    accepted = gain > noise
+    accepted = gain > BEYOND_NOISE * noise
     errors = after if accepted else before
     return Descent(
         unit * learned if accepted else theta,

@@ -30,6 +30,11 @@ WIDTH_SPREAD = 3.0
 ROWS_A_WIDTH = 20
 
 
+# Standard errors that a gain must exceed. Of widths less is asked than of weights: on
+# tables of numbers with few columns, where they are learned, they seldom mislead.
+BEYOND_NOISE = 1.5
+
+
 class Adjustable(Protocol):
     """A fitted kernel with k(x, x) = 1 whose widths w have derivatives."""
 
@@ -50,6 +55,8 @@ class Adjustable(Protocol):
 @dataclass(frozen=True)
 class LearnedWidths:
     """What `learn_widths` found; attributes that `Descent` has are the same.
+
+    `accepted`: whether the gain exceeds 1.5 times the noise.
 
     Attributes
     ----------
@@ -178,7 +185,7 @@ def learn_widths(
         K += weight * _centred(kernel.at_widths(Z, w))[0]
     after = leave_out(K, lam, H).errors
     gain, noise = paired_gain(before, after)
-    accepted = gain > noise
+    accepted = gain > BEYOND_NOISE * noise
     unit = total / float(np.sum(weights)) if accepted else 1.0
     errors = after if accepted else before
     return LearnedWidths(

@@ -245,9 +245,7 @@ class MKLDiscriminantAnalysis(
             None if labels is None else discriminant_targets(labels, len(self.classes_))
         )
 
-    def _loss(
-        self, data: GramData | FeatureData, H: Any, labels: Any, lam: float
-    ) -> Any:
+    def _loss(self, data: Any, H: Any, labels: Any, lam: float) -> Any:
         k = len(self.classes_)
         if self.scatter == "within":
             return fisher_ratio(labels, k, lam)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.exceptions import NotFittedError
 
 from ..frames import column, column_kinds, gaps, is_frame
 
@@ -108,6 +109,14 @@ def refuse_labels(kernel: Kernel, table: Any) -> None:
                 f"kernel {kernel.label!r} computes with numbers, but the column "
                 f"{name!r} holds {what}{example}: {advice}"
             )
+
+
+def refuse_unfitted(kernel: Kernel) -> None:
+    """An error for a kernel that has not seen training rows."""
+    raise NotFittedError(
+        f"kernel {kernel.label!r} is not fitted: call kernel.fit(X) first, with "
+        "the training rows, by which it finds its columns and widths"
+    )
 
 
 def refuse_sparse(kernel: Kernel) -> None:

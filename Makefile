@@ -9,8 +9,13 @@ STAMP := .venv/.installed
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-$(STAMP)-%: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+# The papers' experiments are a package of their own, which tests and pages need.
+BESIDE_test := -e papers
+BESIDE_docs := -e papers
+
+$(STAMP)-%: pyproject.toml papers/pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[$*]' $(BESIDE_$*)
 	touch $@
 
 demo: $(STAMP)-plot
@@ -40,7 +45,7 @@ $(STAMP)-peers: | $(STAMP)-test
 bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/discriminant.py
 	$(BIN)/python benchmarks/selection.py
-	$(BIN)/python benchmarks/coverage.py
+	$(BIN)/python benchmarks/interval_coverage.py
 	$(BIN)/python benchmarks/interleaved.py
 	$(BIN)/python benchmarks/stalls.py
 	$(BIN)/python benchmarks/machines.py
@@ -48,4 +53,4 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/scale.py
 
 clean:
-	rm -rf .venv build dist docs/_build docs/api docs/auto_examples
+	rm -rf .venv build dist papers/dist docs/_build docs/api docs/auto_examples

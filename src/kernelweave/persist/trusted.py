@@ -7,13 +7,15 @@ from importlib import import_module
 from typing import Any
 
 from .manifest import ModelFileError
+from .scikit_learn import around_a_model
 
 
 def trusted_types() -> list[str]:
     """Names of the classes that a model file may hold, beyond those of skops.
 
     The public kernels, sets of weights, solvers and estimators, and the records that
-    fitted estimators keep. No functions.
+    fitted estimators keep, those of scikit-learn around them included. No functions but
+    scikit-learn's scores.
 
     Examples
     --------
@@ -25,15 +27,28 @@ def trusted_types() -> list[str]:
 
     from .. import estimators, kernels, solvers, weights
     from ..estimators.gaussian import GaussianClasses
-    from ..fitted import FeatureExpansion, KernelExpansion, MatrixExpansion
-    from ..fitted.expansion import KernelTerm
-    from ..kernels.labels import LabelCodes
+    from ..fitted.expansion import (
+        FeatureExpansion,
+        KernelExpansion,
+        KernelTerm,
+        MatrixExpansion,
+    )
+    from ..fitted.model import FittedModel
+    from ..inputs.arrays import ArrayReader
+    from ..inputs.columns import TableColumns
+    from ..inputs.matrices import MatrixReader
+    from ..inputs.mixed_table import MixedTable
+    from ..inputs.table import TableReader
+    from ..kernels.ranks import Ranks
+    from ..kernels.spectrum import Sequences
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
     from ..scale.moments import Moments
     from ..scale.sample import RowSample
     from ..scale.sums import FeatureSums
-    from ..scale.targets import Indicators, Outputs
+    from ..scale.targets import Indicators, Outputs, Signs
+    from ..selection.descent import Descent
+    from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
 
@@ -42,21 +57,26 @@ def trusted_types() -> list[str]:
         for package in (estimators, kernels, solvers, weights)
         for name in package.__all__
     ]
-    records = [Certificate, GaussianClasses, LabelCodes, Solution, KernelTerm]
+    records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
+    records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
+    records += [Descent, LearnedWidths, Ranks, Sequences]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
-    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
+    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
+    records += [RowSample, Signs]
     splitters = [
         value
         for name in model_selection.__all__
         if name.endswith(("Fold", "Split", "Out"))
         and isinstance(value := getattr(model_selection, name), type)
     ]
-    return [
+    ours = [
         f"{cls.__module__}.{cls.__qualname__}"
         for cls in (*public, *records, *splitters)
         if isinstance(cls, type)
-    ] + ["sklearn.compose._column_transformer.make_column_selector"]
+    ]
+    selector = "sklearn.compose._column_transformer.make_column_selector"
+    return [*ours, selector, *around_a_model()]
 
 
 def own_classes(trusted: Iterable[type | str]) -> dict[str, type | str]:

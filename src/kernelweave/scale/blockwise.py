@@ -8,11 +8,10 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from ..frames import is_frame
+from ..frames import is_dask, is_frame
 from ..problem import Array
-from .distributed import is_array, is_dask
+from .distributed import is_array
 
 
 def by_blocks(method: Callable[[Any, Any], Array]) -> Callable[[Any, Any], Any]:
@@ -65,6 +64,8 @@ def _frame_of_block(X: Any, model: Any, name: str, empty: Array) -> Any:
 
 def _framed(values: Array, index: Any, model: Any) -> Any:
     """As a Series, or a DataFrame whose columns are the classes if they are as many."""
+    import pandas as pd
+
     if values.ndim == 1:
         return pd.Series(values, index=index)
     classes = getattr(model, "classes_", ())

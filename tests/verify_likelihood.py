@@ -413,7 +413,7 @@ class TwoSided(verify.Box):
 
 
 def _quadratic_program(M, t, low, high, intercept):
-    """a near the maximum of tᵀa − ½aᵀMa on low ≤ a ≤ high (Σa = 0), and b of the sum."""
+    """a near the maximum of tᵀa − ½aᵀMa on low ≤ a ≤ high (Σa = 0), and its b."""
     n, unit = len(t), np.max(high - low)
     size = np.max(np.abs(t)) or 1.0
     eye = sparse.identity(n)

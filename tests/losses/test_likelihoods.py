@@ -93,7 +93,7 @@ def test_derivatives(name):
     assert point.gradient == pytest.approx(F, rel=1e-6)
     H = naive.hessian(lambda t: problem.at(t).gradient, theta, 1e-5)
     assert point.hessian() == pytest.approx(H, rel=2e-3, abs=1e-6 * np.abs(H).max())
-    other = theta + [1e-3, -2e-3, 1e-3]
+    other = theta + np.array([1e-3, -2e-3, 1e-3])
     off = np.abs(point.predict(other) - problem.at(other).A).max()
     assert off <= 0.05 * np.abs(point.A - problem.at(other).A).max()
 
@@ -142,7 +142,7 @@ def test_without_bounds_huber_is_the_square_loss():
     one = Problem(DenseStack(K), Huber(y, 4.0, 1e3), Simplex()).at(theta)
     other = Problem(DenseStack(K), Square(y, 0.25, True), Simplex()).at(theta)
     assert one.value == pytest.approx(other.value, rel=1e-12)
-    assert pytest.approx(other.A, rel=1e-8, abs=1e-10) == one.A
+    np.testing.assert_allclose(one.A, other.A, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("quantile", (0.1, 0.5, 0.8))

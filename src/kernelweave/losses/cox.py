@@ -17,7 +17,7 @@ from .weighted import factorise
 
 @dataclass(eq=False, repr=False)
 class Cox(SmoothLoss):
-    """The partial likelihood of Cox (1972) with Breslow's ties; its g has a closed form.
+    """The partial likelihood of Cox (1972), Breslow's ties: its g has a closed form.
 
     With the weights v of the samples, d_t the weight of the events at the time t and
     R_t the samples at risk, those with time ≥ t, in the primal: the smallest
@@ -152,7 +152,7 @@ class _Stratum:
         return float(np.sum(choice)) - float(np.sum(xlogy(m, m / self.v)))
 
     def _shares(self, u: Array) -> tuple[Array, Array, Array]:
-        """λ and 1 − λ of cox_steps.py, and log Σ v exp(u) over the samples from i on."""
+        """λ and 1 − λ of cox_steps.py, and log Σ v exp(u) of the samples from i on."""
         e = np.log(self.v) + u
         S = np.logaddexp.accumulate(e[::-1])[::-1]
         above = e - np.append(S[1:], -np.inf)

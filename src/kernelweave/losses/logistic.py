@@ -56,7 +56,11 @@ class Logistic(SmoothLoss):
         return float(np.sum(C * np.logaddexp(0, -self.Y * (f + bias)))), bias
 
     def system(self, K: Array, u: Array) -> Weighted:
-        return Weighted(K, self._C * expit(u) * expit(-u), self.intercept)
+        return Weighted(K, self.curvature(u), self.intercept)
+
+    def curvature(self, u: Array) -> Array:
+        """w, (n, k): the second derivatives of the loss."""
+        return self._C * expit(u) * expit(-u)
 
     def first(self, K: Array) -> Array:
         return np.zeros(self.Y.shape)

@@ -1,4 +1,4 @@
-"""The multinomial logistic loss: probabilities of several classes, one set of weights."""
+"""The multinomial logistic loss: probabilities of several classes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Multinomial(SmoothLoss):
     """g(A) = −Σ_i C_i Σ_c p_ic log p_ic, p = Y − A/C, on p ≥ 0, Σ_c p_ic = 1.
 
     1ᵀA = 0 if there is an intercept. In the primal: the smallest
-    ½‖w‖² + Σ_i C_i (log Σ_c exp(u_ic) − ⟨y_i, u_i⟩), u = f + 1bᵀ. The probabilities of a
-    sample are the softmax of u.
+    ½‖w‖² + Σ_i C_i (log Σ_c exp(u_ic) − ⟨y_i, u_i⟩), u = f + 1bᵀ. The probabilities
+    of a sample are the softmax of u. All classes share the weights of the kernels.
 
     Parameters
     ----------

@@ -88,7 +88,11 @@ class Poisson(SmoothLoss):
         return float(np.sum(np.where(C > 0, C * terms, 0.0))), bias
 
     def system(self, K: Array, u: Array) -> Weighted:
-        return Weighted(K, self._C * np.exp(u), self.intercept)
+        return Weighted(K, self.curvature(u), self.intercept)
+
+    def curvature(self, u: Array) -> Array:
+        """w, (n, k): the second derivatives of the loss."""
+        return self._C * np.exp(u)
 
     def first(self, K: Array) -> Array:
         """The answer of the least squares around log(y) that Newton's step is there.

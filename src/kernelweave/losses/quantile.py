@@ -15,8 +15,8 @@ from .margin import BoxLoss, per_entry
 class Quantile(BoxLoss):
     """g(A) = ⟨A, H⟩ on −(1 − q)C ≤ A ≤ qC, with 1ᵀA = 0 if there is an intercept.
 
-    In the primal: the smallest ½‖w‖² + ΣC·max(qr, (q − 1)r), r = H − f − b. A share q of
-    the targets lies below the fit (Koenker and Bassett 1978).
+    In the primal: the smallest ½‖w‖² + ΣC·max(qr, (q − 1)r), r = H − f − b. A share q
+    of the targets lies below the fit (Koenker and Bassett 1978).
 
     Parameters
     ----------

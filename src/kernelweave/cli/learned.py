@@ -135,10 +135,14 @@ def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
         else:
             heaviest.setdefault(view, (0.0, ""))
     order = sorted(shares, key=lambda view: -shares[view])
-    rows = []
-    for view in order[:SHOWN]:
-        row = [shortened(view, 24), f"{shares[view]:.3f}", _bar(shares, view)]
-        rows.append([*row, shortened(heaviest[view][1], 20)])
+    names = [shortened(view, 24) for view in order[:SHOWN]]
+    # What names, shares and bars leave of a line.
+    room = WIDTH - max(map(len, names)) - 37
+    rows = [
+        [name, f"{shares[view]:.3f}", _bar(shares, view)]
+        + [shortened(heaviest[view][1], room)]
+        for name, view in zip(names, order, strict=False)
+    ]
     mostly = "mostly" if any(row[-1] for row in rows) else ""
     print_table(["view", "share", "", mostly], rows)
     _print_rest([shares[view] for view in order[SHOWN:]], "view")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # A view has weight if its share is above what rounding leaves.
 SELECTED = 1e-6
 
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "weight",
     "weight_low",
     "weight_high",
@@ -136,12 +136,26 @@ def view_importance(
     >>> frame["weight"].round(1).to_dict(), frame["contribution"].round(1).to_dict()
     ({'petal': 0.6, 'noise': 0.4}, {'petal': 0.8, 'noise': 0.0})
     """
+    subject = subject_of(model, X, y, groups, cv)
+    return importance_of(
+        subject, n_subsamples, n_permutations, n_jobs, random_state, progress
+    )
+
+
+def importance_of(
+    subject: Subject,
+    n_subsamples: int = 20,
+    n_permutations: int = 39,
+    n_jobs: int | None = None,
+    random_state: int | None = 0,
+    progress: Callable[[int, int, str], Any] | None = None,
+) -> pd.DataFrame:
+    """`view_importance` of a model whose samples are at hand."""
     import pandas as pd
 
     count("n_subsamples", n_subsamples, least=0)
     count("n_permutations", n_permutations, least=0)
     began = time.perf_counter()
-    subject = subject_of(model, X, y, groups, cv)
     names = list(subject.views)
     rng = np.random.default_rng(random_state)
     tasks = list(_tasks(subject, n_subsamples, n_permutations, rng))
@@ -184,7 +198,7 @@ def _tasks(
             yield ("removed", view), Candidate(subject.members(without=view))
         if len(subject.members(only=view)):
             yield ("alone", view), Candidate(subject.members(only=view))
-    groups = getattr(subject.engine, "groups", None)
+    groups = subject.engine.groups
     classes = is_classifier(subject.core)
     for rows in halves(subject.y, classes, groups, n_subsamples, rng):
         yield "half", Candidate(everything, rows)
@@ -228,7 +242,7 @@ def _row(
     subject: Subject, found: dict[Any, list[Found]], view: str, v: int
 ) -> dict[str, float]:
     """What the resamplings tell of view number v."""
-    row = dict.fromkeys(COLUMNS, np.nan)
+    row: dict[str, float] = dict.fromkeys(COLUMNS, np.nan)
     whole = found["whole"][0]
     if ("removed", view) in found:
         row["removed"] = whole.score - found["removed", view][0].score

@@ -21,7 +21,7 @@ error      both − A by the mean absolute error
 `corrected_interval`; "rows" that of the samples without an allowance for the training
 samples in common; "ours" what `evaluate` gives. Each with its mean width.
 
-    python benchmarks/coverage.py
+    python benchmarks/interval_coverage.py
 
 It takes about two minutes.
 """

@@ -93,9 +93,9 @@ def view_importance(
         - contribution: see above;
         - removed: what the score loses if the model is learned again without the view;
         - alone: the score of the view alone;
-        - weight_low, weight_high, contribution_low, contribution_high: the middle 95 %
-          of what random halves of the samples give; selected: the share of the halves
-          in which the view has weight;
+        - weight_low, weight_high, contribution_low, contribution_high: how far the
+          middle 95 % of random halves of the samples spread, about the value of all
+          samples; selected: the share of the halves in which the view has weight;
         - null_low, null_high: the middle 95 % of the contribution where the rows of
           the view are permuted, so that it tells nothing; p_value: the share of
           permutations, with the data as they are counted in, whose contribution is as
@@ -251,8 +251,11 @@ def _row(
     if "half" in found:
         weights = _weights(subject, found["half"])[:, v]
         parts = [subject.by_view(one.shares)[v] for one in found["half"]]
-        row["weight_low"], row["weight_high"] = _middle(weights)
-        row["contribution_low"], row["contribution_high"] = _middle(parts)
+        own = _weights(subject, [_own(subject)])[0, v]
+        ends = np.clip(_around(own, weights), 0.0, 1.0)
+        row["weight_low"], row["weight_high"] = map(float, ends)
+        own = subject.by_view(whole.shares)[v]
+        row["contribution_low"], row["contribution_high"] = _around(own, parts)
         row["selected"] = float(np.mean(weights > SELECTED))
     null = [subject.by_view(one.shares)[v] for one in found.get(("null", view), [])]
     row["permutations"] = len(null)
@@ -261,6 +264,15 @@ def _row(
         row["null_low"], row["null_high"] = _middle(null)
         row["p_value"] = (1 + np.sum(np.array(null) >= own)) / (1 + len(null))
     return row
+
+
+def _around(value: float, halves: Any) -> tuple[float, float]:
+    """The middle 95 % of halves, about the value of all samples.
+
+    A half learns less than the whole, so its answers are off; their spread is not.
+    """
+    low, high = np.asarray(_middle(halves)) - np.median(halves)
+    return float(value + min(low, 0.0)), float(value + max(high, 0.0))
 
 
 def _middle(values: Any) -> tuple[float, float]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from ..evaluation import Evaluation, Row
 from ..evaluation.comparison import SHARES
-from .markup import Markup, marker, number, percent, picture, shorten, tag, ticks
+from .markup import (
+    Markup,
+    marker,
+    number,
+    percent,
+    picture,
+    prose,
+    shorten,
+    tag,
+    ticks,
+)
 from .tables import Column, table
 
 # So many fit on a page of paper.
@@ -30,8 +40,12 @@ def whiskers(evaluation: Evaluation) -> Markup:
         axis.append(tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid"))
         name = score_text(evaluation, value, axis=True)
         axis.append(tag("text", name, x=x, y=height + 16, class_="tick middle"))
-    x = percent(place(evaluation.learned.mean))
-    axis.append(tag("line", x1=x, x2=x, y1=0, y2=height, class_="level"))
+    level = percent(place(evaluation.learned.mean))
+    # The line stops at the text of every row.
+    axis += [
+        tag("line", x1=level, x2=level, y1=y + 19, y2=y + 35, class_="level")
+        for y in range(0, height, ROW)
+    ]
     drawn: list[Markup] = [
         _whisker(
             evaluation, row, ROW * i, place(row.mean), place(row.low), place(row.high)
@@ -49,8 +63,10 @@ def whiskers(evaluation: Evaluation) -> Markup:
         tag("div", picture(height + 22, label, *axis, *drawn), class_="plot inset"),
         tag(
             "figcaption",
-            f"Mean {evaluation.metric} and 95 % interval; the dashed line is the "
-            f"learned combination.{more}",
+            prose(
+                f"Mean {evaluation.metric} and 95 % interval; the dashed line is the "
+                f"learned combination.{more}"
+            ),
         ),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..problem import Array
 from .axes import scatter
 from .facts import Facts
-from .markup import Markup, fixed, number, plural, tag
+from .markup import Markup, fixed, number, plural, prose, tag
 from .tables import Column, table
 
 # A larger table of all pairs of classes says less than the recalls.
@@ -121,7 +121,7 @@ def reliability(facts: Facts) -> Markup | str:
     )
     axes = ("predicted probability", "share that is right")
     picture = scatter(x, y, axes, label, marks, diagonal=True)
-    return tag("figure", picture, tag("figcaption", caption))
+    return tag("figure", picture, tag("figcaption", prose(caption)))
 
 
 def _bins(sure: Array) -> list[Array]:

@@ -14,6 +14,7 @@ from .markup import (
     percent,
     picture,
     plural,
+    prose,
     shorten,
     tag,
     ticks,
@@ -49,8 +50,6 @@ def importance_picture(facts: Facts) -> Markup:
         )
     for i, (view, row) in enumerate(shown.iterrows()):
         parts.append(_bar(str(view), row, ROW * i, place))
-    zero = percent(place(0.0))
-    parts.append(tag("line", x1=zero, x2=zero, y1=0, y2=height, class_="zero"))
     label = "Contribution to left-out predictions by view: " + ", ".join(
         f"{view} {fixed(value, 2)}" for view, value in shown["contribution"].items()
     )
@@ -59,7 +58,7 @@ def importance_picture(facts: Facts) -> Markup:
         "Bar: the part of the targets that the view predicts in left-out samples.",
     ]
     if frame["contribution_low"].notna().any():
-        notes.append("Line: the middle 95 % of random halves of the samples.")
+        notes.append("Line: how far random halves of the samples spread (95 %).")
     if frame["permutations"].any():
         notes.append("Grey: the middle 95 % when the rows of the view are permuted.")
     if more:
@@ -67,7 +66,7 @@ def importance_picture(facts: Facts) -> Markup:
     return tag(
         "figure",
         tag("div", picture(height + 22, label, *parts), class_="plot inset"),
-        tag("figcaption", " ".join(notes)),
+        tag("figcaption", prose(" ".join(notes))),
     )
 
 
@@ -85,6 +84,8 @@ def _bar(view: str, row: Any, y: int, place: Any) -> Markup:
         ends = float(row["null_low"]), float(row["null_high"])
         parts.append(span(*ends, y=y + 20, height=18, class_="null"))
     parts.append(span(0.0, value, y=y + 23, height=12, class_="piece"))
+    zero, ends = percent(place(0.0)), {"y1": y + 19, "y2": y + 39}
+    parts.append(tag("line", x1=zero, x2=zero, **ends, class_="zero"))
     if np.isfinite(row["contribution_low"]):
         low, high = (
             place(float(row[f"contribution_{end}"])) for end in ("low", "high")
@@ -103,15 +104,15 @@ def importance_table(facts: Facts) -> Markup:
     several = len(frame) > 1
     columns = [Column(facts.noun.capitalize()), Column("Contributes", numeric=True)]
     if halves:
-        columns.append(Column("95 % of halves", numeric=True))
+        columns.append(Column("95 %", numeric=True))
     if several:
         columns += [Column("Lost if removed", numeric=True)]
     columns.append(Column("Alone", numeric=True))
-    columns.append(Column("p (permutations)", numeric=True))
+    columns.append(Column("p", numeric=True))
     columns.append(Column("Weight", numeric=True))
     if halves:
-        columns.append(Column("95 % of halves", numeric=True))
-        columns.append(Column("Has weight in", numeric=True))
+        columns.append(Column("95 %", numeric=True))
+        columns.append(Column("Selected", numeric=True))
     rows = []
     for view, row in frame.iterrows():
         cells: list[Any] = [str(view), fixed(row["contribution"])]
@@ -121,17 +122,25 @@ def importance_table(facts: Facts) -> Markup:
             cells.append(_score(facts, row["removed"]))
         cells.append(_score(facts, row["alone"]))
         count = int(row["permutations"])
-        p = f"{row['p_value']:.3f} ({count})" if count else ""
+        p = f"{row['p_value']:.3f}" if count else ""
         cells += [p, f"{100 * row['weight']:.0f} %"]
         if halves:
-            cells.append(_span(row, "weight", 0, 100) + " %")
-            cells.append(f"{100 * row['selected']:.0f} % of halves")
+            cells.append(_span(row, "weight", 0, 100))
+            cells.append(f"{100 * row['selected']:.0f} %")
         rows.append(cells)
     name = frame.attrs.get("score_name", "score")
     caption = (
-        f"What each {facts.noun} is good for, the largest contribution first; losses "
-        f"and scores alone are in {name}"
+        f"What each {facts.noun} is good for, the largest contribution first. Losses "
+        f"and scores alone are in {name}; "
     )
+    count = int(frame["permutations"].max())
+    caption += f"p is from {count} permutations, " if count else ""
+    caption += "weights are shares in per cent"
+    if halves:
+        n = frame.attrs.get("n_subsamples", 0)
+        caption += (
+            f", and a view is selected in a half if it has weight there ({n} halves)"
+        )
     return table(caption, columns, rows)
 
 
@@ -155,7 +164,9 @@ def importance_words(facts: Facts) -> list[str]:
     frame = facts.importance
     attrs = frame.attrs
     score, name = attrs.get("score", np.nan), attrs.get("score_name", "score")
-    first = f"In {attrs.get('splits', 'left-out samples')} the model reaches {name} = "
+    first = (
+        f"With {attrs.get('splits', 'samples left out')} the model reaches {name} = "
+    )
     first += f"{fixed(score, 2)}."
     if len(frame) == 1:
         return [f"{first} There is one view only, so all of it is due to that."]

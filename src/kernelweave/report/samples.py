@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from ..problem import Array
 from .axes import scatter
 from .facts import Facts
-from .markup import COLOURS, SHAPES, Markup, fixed, number, plural, tag
+from .markup import COLOURS, SHAPES, Markup, fixed, number, plural, prose, tag
 from .strips import strips
 
 # Of more samples a random choice is drawn.
@@ -29,7 +29,7 @@ def left_out_picture(facts: Facts) -> Markup | str:
     if found is None:
         return ""
     parts, caption = found
-    return tag("figure", *parts, tag("figcaption", caption))
+    return tag("figure", *parts, tag("figcaption", prose(caption)))
 
 
 def drawn(n: int) -> Array:

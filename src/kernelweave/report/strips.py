@@ -49,7 +49,10 @@ def strips(facts: Facts, most: int) -> tuple[list[Markup], str] | None:
     height = STRIP * len(shown)
     at = percent((level - low) / (high - low))
     parts = x_axis(low, high, height, meaning)
-    parts.append(tag("line", x1=at, x2=at, y1=0, y2=height, class_="level"))
+    parts += [
+        tag("line", x1=at, x2=at, y1=y + 19, y2=y + 48, class_="level")
+        for y in range(0, height, STRIP)
+    ]
     jitter = np.random.default_rng(0).uniform(-9, 9, n)
     who = facts.names_of_samples
     for s, (kind, name) in enumerate(shown):

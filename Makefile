@@ -76,7 +76,7 @@ $(STAMP)-peers: | $(STAMP)-test
 bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/discriminant.py
 	$(BIN)/python benchmarks/selection.py
-	$(BIN)/python benchmarks/coverage.py
+	$(BIN)/python benchmarks/interval_coverage.py
 	$(BIN)/python benchmarks/interleaved.py
 	$(BIN)/python benchmarks/stalls.py
 	$(BIN)/python benchmarks/machines.py

@@ -164,6 +164,8 @@ def take(x: Any, index: Any, axis: int = 0) -> Any:
     >>> take(np.array([5.0, 6.0, 7.0]), np.array([2, 0]))
     array([7., 5.])
     """
+    if axis == 0 and not elsewhere(x):
+        return x[index]
     if isinstance(index, slice) or not elsewhere(x):
         return x[(*[slice(None)] * axis, index, ...)]
     xp = namespace(x)

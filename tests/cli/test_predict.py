@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -101,6 +102,34 @@ def test_evaluate(folder, run):
     code, _, err = run("evaluate", *BOTH, "--norm", "1", "--folds", "30")
     assert code == 2
     assert "too few" in err
+
+
+def test_evaluate_by_groups_and_scores(folder, run):
+    clinic = pd.read_csv("clinic.csv")
+    clinic["patient"] = [f"p{i // 2}" for i in range(len(clinic))]
+    clinic.to_csv("clinic.csv", index=False)
+    options = ("--norm", "1", "--folds", "3", "--groups", "patient", "--json")
+    names = ("--scoring", "neg_log_loss, balanced_accuracy")
+    code, out, _ = run("evaluate", *BOTH, *options, *names)
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["metric"] == "log loss"
+    assert [score["metric"] for score in facts["scores"]] == [
+        "log loss",
+        "balanced accuracy",
+    ]
+    assert facts["n_groups"] == -(-len(clinic) // 2)
+    assert np.sum(facts["confusion"]) == pytest.approx(facts["n_samples"])
+    # Text that is different in every second row would be refused as a column to learn
+    # from, and ids that tell the label would be learned.
+    for change, message in (
+        (("--groups", "nobody"), "there is no such column"),
+        (("--groups", "label"), "it is the target"),
+        (("--scoring", "acuracy"), "there are accuracy"),
+    ):
+        code, _, err = run("evaluate", *BOTH, "--norm", "1", *change)
+        assert code == 2
+        assert message in err
 
 
 def test_report(model, run, folder):

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError, read_kernels
 from ..tables.finite import refuse_infinite
 from ..views import kernels_for
+from .groups import group_column, groups_of
 from .match import match_tables
 from .output import plural
 from .samples import Samples, check_columns, listed, named_files, read_samples
 from .suspects import known_texts, note_copies, note_unknown
 from .task import Task, find_task
+from .text_columns import read_as_text, text_columns, texts_of
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,14 @@ class Data:
         Of the kernels.
     y : ndarray (n,)
         Of a table that is read in chunks, X and y are a sample of the rows.
-    task : {"classify", "regress", "semi"}
+    task : {"classify", "regress", "semi-supervised"}
     views : dict
         From the name of a view to the number of its columns; 0 for a given matrix.
     notes : list of str
     metadata : dict
         What a model file remembers of all this.
+    groups : ndarray (n,) or None
+        The values of the column that --groups names.
     """
 
     X: Any
@@ -49,6 +52,7 @@ class Data:
     views: dict[str, int]
     notes: list[str]
     metadata: dict[str, Any]
+    groups: Array | None = None
 
     def for_folds(self) -> tuple[Any, Any]:
         """Kernels and X whose rows can be taken apart, with names for all kernels."""
@@ -68,8 +72,16 @@ def read_data(options: argparse.Namespace) -> Data:
     keep = options.missing == "mean"
     samples = read_samples(named_files(options.tables), options.id, keep=keep)
     target = samples.target(options.target)
-    task = find_task(samples.frame[target], options.target, options.task)
-    views = samples.views(options.view, target)
+    task = find_task(
+        samples.frame[target],
+        options.target,
+        options.task,
+        positive=options.positive,
+    )
+    without = samples.left_out(options.drop, options.only)
+    group = group_column(samples, options.target, getattr(options, "groups", None))
+    without += [] if group is None else [group]
+    views = samples.views(options.view, target, without)
     if not views:
         raise TableError(
             f"there is no column to learn from beside the target {options.target!r}"
@@ -78,7 +90,7 @@ def read_data(options: argparse.Namespace) -> Data:
     X = samples.frame[used].iloc[task.rows]
     notes = samples.notes + task.notes + check_columns(X)
     twins = samples.twins(target)
-    notes += note_unused(samples, [*used, target, *twins])
+    notes += note_unused(samples, [*used, target, *twins, *without])
     if twins:
         notes.append(
             f"{listed(twins)}: called like the target, left out; rename it to learn "
@@ -88,8 +100,11 @@ def read_data(options: argparse.Namespace) -> Data:
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
-    text = _text_columns(samples, X)
-    return make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    text = text_columns(samples, X)
+    data = make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    if group is None:
+        return data
+    return replace(data, groups=groups_of(samples, group, task))
 
 
 def columns_of(views: dict[str, list[str]]) -> list[str]:
@@ -97,7 +112,7 @@ def columns_of(views: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(c for columns in views.values() for c in columns))
 
 
-def note_unused(samples: Samples, used: Sequence[str]) -> list[str]:
+def note_unused(samples: Samples, used: Sequence[str | None]) -> list[str]:
     """A note about the columns that are not used, if there are any."""
     unused = [c for c in samples.frame.columns if c not in used]
     what = f"{plural(len(unused), 'column')} in no view, left out: {listed(unused)}"
@@ -125,6 +140,7 @@ def make_data(
         "id": samples.id,
         "target": options.target,
         "task": task.name,
+        "positive": options.positive,
         "missing": options.missing,
     }
     notes = notes + note_copies(X, y, options.target, task.name)
@@ -146,12 +162,15 @@ def read_again(
         match_tables(paths, metadata),
         metadata["id"],
         keep=metadata["missing"] == "mean",
-        text=_read_as_text(metadata),
+        text=read_as_text(metadata),
         trained=list(metadata["tables"]),
     )
-    check_lacking(metadata["columns"], samples.frame.columns)
-    X = samples.frame[metadata["columns"]]
-    check_columns(X.select_dtypes(exclude="number").drop(columns=_texts(metadata)))
+    absent = _absent_columns(metadata, samples)
+    check_lacking(metadata["columns"], {*samples.frame.columns, *absent})
+    X = samples.frame.reindex(columns=metadata["columns"])
+    texts = texts_of(metadata)
+    others = X.select_dtypes(exclude="number").columns
+    check_columns(X[[c for c in others if c not in texts]])
     for name, column in X.select_dtypes(include="number").items():
         values = column.to_numpy(dtype=float, na_value=np.nan)
         refuse_infinite(values, str(name), samples.ids)
@@ -159,8 +178,27 @@ def read_again(
     if not target:
         return X, samples, None
     column = samples.target(metadata["target"])
-    task = find_task(samples.frame[column], metadata["target"], metadata["task"])
+    task = find_task(
+        samples.frame[column],
+        metadata["target"],
+        metadata["task"],
+        positive=metadata["positive"],
+    )
     return X.iloc[task.rows], samples, task
+
+
+def _absent_columns(metadata: dict[str, Any], samples: Samples) -> list[str]:
+    """Columns of the tables that new rows lack altogether, which a note names."""
+    used = set(metadata["columns"])
+    absent = {
+        name: [c for c in columns if c in used]
+        for name, columns in metadata["tables"].items()
+        if name not in samples.tables and used & {*columns}
+    }
+    if absent:
+        names = listed(absent)
+        samples.notes.append(f"{names}: not there, and tells nothing about these rows")
+    return [c for columns in absent.values() for c in columns]
 
 
 def check_lacking(columns: Sequence[str], there: Container[str]) -> None:
@@ -174,10 +212,10 @@ def check_lacking(columns: Sequence[str], there: Container[str]) -> None:
 
 
 def _from_kernels(options: argparse.Namespace) -> Data:
-    if len(options.tables) > 1 or options.view:
+    if len(options.tables) > 1 or options.view or options.drop or options.only:
         raise TableError(
-            "an .npz file of kernels is used alone, without other tables or --view; "
-            "put all kernels and the target into one file"
+            "an .npz file of kernels is used alone, without other tables, --view, "
+            "--drop or --only; put all kernels and the target into one file"
         )
     file = read_kernels(options.tables[0])
     m, n = file.K.shape[1:]
@@ -185,7 +223,7 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         raise TableError(
             f"{options.tables[0]}: to learn, the kernels must be square, got {m} × {n}"
         )
-    task = _kernel_task(file, options.target, options.task)
+    task = _kernel_task(file, options.target, options.task, options.positive)
     K = file.K[:, task.rows[:, None], task.rows]
     metadata = {
         "tables": None,
@@ -197,11 +235,20 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         "id": None,
         "target": options.target,
         "task": task.name,
+        "positive": options.positive,
         "missing": "error",
     }
     views = dict.fromkeys(file.names, 0)
     names, kind = file.names, task.name
-    return Data(K, "precomputed", names, task.y, kind, views, task.notes, metadata)
+    group = getattr(options, "groups", None)
+    if group is not None and group not in file.targets:
+        raise TableError(
+            f"--groups {group}: there is no such array with one value a row; there "
+            f"are: {listed(file.targets)}"
+        )
+    groups = None if group is None else file.targets[group][task.rows].astype(str)
+    shared = (task.y, kind, views, task.notes, metadata, groups)
+    return Data(K, "precomputed", names, *shared)
 
 
 def _kernels_again(
@@ -224,11 +271,15 @@ def _kernels_again(
     K = file.K[[file.names.index(name) for name in names]][:, :, metadata["rows"]]
     if not target:
         return K, None, None
-    task = _kernel_task(file, metadata["target"], metadata["task"])
+    task = _kernel_task(
+        file, metadata["target"], metadata["task"], metadata["positive"]
+    )
     return K[:, task.rows], None, task
 
 
-def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
+def _kernel_task(
+    file: Any, target: str, wanted: str | None, positive: str | None
+) -> Task:
     import pandas as pd
 
     if target not in file.targets:
@@ -237,37 +288,4 @@ def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
             f"{listed(file.targets) or 'none'}"
         )
     values = pd.Series(file.targets[target].tolist())
-    return find_task(values, target, wanted)
-
-
-def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:
-    """For each table, the names in its file of the columns that hold text."""
-    kinds = dict(zip(X.columns, column_kinds(X), strict=True))
-    several = len(samples.tables) > 1
-    return {
-        table: [
-            c.removeprefix(f"{table}.") if several else c
-            for c in columns
-            if kinds.get(c) == "labels"
-        ]
-        for table, columns in samples.tables.items()
-    }
-
-
-def _read_as_text(metadata: dict[str, Any]) -> dict[str, list[str]]:
-    """For each table, the columns that hold text, and a target whose classes are."""
-    labels = metadata["classes"] or []
-    target = [metadata["target"]] if any(isinstance(c, str) for c in labels) else []
-    return {
-        name: [*columns, *(c.removeprefix(f"{name}.") for c in target)]
-        for name, columns in metadata["text"].items()
-    }
-
-
-def _texts(metadata: dict[str, Any]) -> list[str]:
-    several = len(metadata["tables"]) > 1
-    return [
-        f"{table}.{c}" if several else c
-        for table, columns in metadata["text"].items()
-        for c in columns
-    ]
+    return find_task(values, target, wanted, positive=positive)

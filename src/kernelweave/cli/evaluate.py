@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from difflib import get_close_matches
 from typing import Any
 
 from ..progress import Progress
 from .data import Data, read_data
-from .options import add_command, add_fold_options, add_json, add_learning_options
+from .options import (
+    add_class_weight,
+    add_command,
+    add_fold_options,
+    add_json,
+    add_learning_options,
+)
 from .output import print_notes, to_json, warnings_as_notes
-from .task import make_estimator
+from .task import make_estimator, set_class_weight
 
 EXAMPLES = """\
 examples:
@@ -19,6 +26,9 @@ examples:
   kernelweave evaluate clinic.csv rna.csv --id sample --target label --repeats 5
       25 splits: it takes five times as long, and chance has less say in the
       scores; the intervals, which are of the samples, get a little narrower
+  kernelweave evaluate scans.csv --target label --groups patient \\
+      --scoring balanced_accuracy,roc_auc
+      patients with several rows: all rows of one are left out together
 
 All are compared on the same splits, and everything is learned anew in each.
 """
@@ -34,27 +44,72 @@ def add(commands: Any) -> None:
     )
     add_learning_options(parser)
     add_fold_options(parser)
+    add_class_weight(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     data = read_data(options)
     print_notes(data.notes)
-    evaluation = cross_validate(data, options.norm, options.folds, options.repeats)
+    evaluation = cross_validate(data, options)
     if options.json:
-        answer = dataclasses.asdict(evaluation) | {"verdict": evaluation.verdict}
-        print(to_json(answer), end="")
+        print(to_json(as_dict(evaluation)), end="")
     else:
         print()
         print(evaluation)
     return 0
 
 
-def cross_validate(data: Data, norm: str | None, folds: int, repeats: int) -> Any:
+def cross_validate(data: Data, options: argparse.Namespace) -> Any:
     """The evaluation of the estimator that these options stand for."""
     from ..evaluation import evaluate
 
     kernels, X = data.for_folds()
-    model = make_estimator(data.task, norm, kernels)
+    model = make_estimator(data.task, options.norm, kernels)
+    set_class_weight(model, options.class_weight, data.task)
     with warnings_as_notes(), Progress() as progress:
-        return evaluate(model, X, data.y, cv=folds, repeats=repeats, progress=progress)
+        return evaluate(
+            model,
+            X,
+            data.y,
+            cv=options.folds,
+            repeats=options.repeats,
+            groups=data.groups,
+            scoring=scores(options.scoring),
+            progress=progress,
+        )
+
+
+def scores(names: str | None) -> list[str] | None:
+    """The scores that the text of --scoring stands for."""
+    if names is None:
+        return None
+    from sklearn.metrics import get_scorer_names
+
+    wanted = [name.strip() for name in names.split(",")]
+    unknown = [name for name in wanted if name not in get_scorer_names()]
+    if unknown:
+        near = get_close_matches(unknown[0], get_scorer_names(), 3)
+        such = ", ".join(near or ["accuracy", "balanced_accuracy", "roc_auc", "r2"])
+        raise ValueError(
+            f"--scoring {unknown[0]}: there is no such score; there are {such} and "
+            "others, see sklearn.metrics.get_scorer_names()"
+        )
+    return wanted
+
+
+def as_dict(evaluation: Any) -> dict[str, Any]:
+    """The evaluation for machines; the first score stands at the top as well."""
+    by_score = [dataclasses.asdict(one) for one in evaluation.comparisons]
+    answer = by_score[0] | {
+        "cv": evaluation.cv,
+        "n_groups": evaluation.n_groups,
+        "verdict": evaluation.verdict,
+        "scores": by_score,
+    }
+    if evaluation.left_out.classes is not None:
+        confusion, recall = evaluation.confusion(), evaluation.recall()
+        answer["classes"] = confusion.index.tolist()
+        answer["confusion"] = confusion.to_numpy().tolist()
+        answer["recall"] = recall["recall"].tolist()
+    return answer

@@ -67,7 +67,29 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
         "are then not used",
     )
     parser.add_argument(
-        "--task", choices=TASKS, help="found out from the target, if not given"
+        "--drop",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="leave a column out, or all that match, such as 'date_*'; may be repeated",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="use this column, or all that match, and no other; may be repeated",
+    )
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        help="classify or regress, found out from the target if not given; "
+        "semi-supervised: learn from rows without a class, too",
+    )
+    parser.add_argument(
+        "--positive",
+        metavar="CLASS",
+        help="this class against all others; predictions have its probability",
     )
     parser.add_argument(
         "--norm",
@@ -95,4 +117,24 @@ def add_fold_options(parser: argparse.ArgumentParser, none: bool = False) -> Non
     )
     parser.add_argument(
         "--repeats", type=int, default=1, metavar="N", help="of all folds, to be surer"
+    )
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="rows with the same value there, such as a patient's, are left out "
+        "together; nothing is learned from the column",
+    )
+    parser.add_argument(
+        "--scoring",
+        metavar="NAMES",
+        help="scores by their names in scikit-learn, such as "
+        "balanced_accuracy,roc_auc; the first is the main one",
+    )
+
+
+def add_class_weight(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--class-weight",
+        choices=("balanced",),
+        help="balanced: all classes count the same, however many samples they have",
     )

@@ -12,6 +12,8 @@ from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
+from .evaluate import scores
+from .groups import group_column, groups_of
 from .model_file import read_model
 from .options import add_command, add_fold_options
 from .output import output_file, plural, print_notes, warnings_as_notes
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
-    y = _as_classes(model, task.y)
+    y = as_classes(model, task.y)
     print_notes(([] if samples is None else samples.notes) + task.notes)
     learned = model.n_samples_fit_
     if len(task.y) != learned:
@@ -70,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
                 y,
                 cv=options.folds,
                 repeats=options.repeats,
+                groups=_groups(samples, task, metadata, options.groups),
+                scoring=scores(options.scoring),
                 progress=progress,
             )
         write_report(
@@ -85,7 +89,25 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _as_classes(model: Any, y: Array) -> Array:
+def _groups(
+    samples: Any, task: Any, metadata: dict[str, Any], name: str | None
+) -> Array | None:
+    """The values of the column that --groups names, which the model must not know."""
+    if name is None:
+        return None
+    if samples is None:
+        raise TableError("--groups is for tables; evaluate takes it for an .npz file")
+    column = group_column(samples, metadata["target"], name)
+    assert column is not None
+    if column in metadata["columns"]:
+        raise TableError(
+            f"--groups {name}: the model has learned from this column; fit it without, "
+            "with --drop"
+        )
+    return groups_of(samples, column, task)
+
+
+def as_classes(model: Any, y: Array) -> Array:
     """Targets as classes of the model, if all of them are, and it has any."""
     if not hasattr(model, "classes_"):
         return y

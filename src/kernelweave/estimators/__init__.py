@@ -1,14 +1,14 @@
 """Estimators with scikit-learn's conventions."""
 
 from .discriminant import MKLDiscriminantAnalysis
+from .discriminant_cv import MKLDiscriminantAnalysisCV
 from .kernel_discriminant import KernelDiscriminantAnalysis
 from .oneclass import MKLOneClassSVM
 from .ridge import MKLRidge
-from .ridge_selection import MKLRidgeCV
-from .selection import MKLDiscriminantAnalysisCV
+from .ridge_cv import MKLRidgeCV
 from .semisupervised import LaplacianMKLSVC
 from .svc import MKLSVC
-from .svm_selection import MKLSVCCV, MKLSVRCV
+from .svm_cv import MKLSVCCV, MKLSVRCV
 from .svr import MKLSVR
 
 __all__ = [

@@ -1,46 +1,48 @@
-"""What the estimators share: from tables to a Gram stack, and to a solution."""
+"""What the estimators share: parameters, the call of `solve`, and f of new rows."""
 
 from __future__ import annotations
 
-import sys
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import elsewhere, filled, host, like, namespace, on_host
+from ..arrays import elsewhere, namespace, on_host
 from ..checks import finite_squares
-from ..fitted import expand
-from ..grams import DenseStack, GramStack, LazyStack, MappedStack, Stack, WithIdentity
-from ..grams.check import check_entries, make_definite
-from ..grams.mapped import too_large
-from ..grams.normalise import Statistics, normalise
-from ..grams.tiles import cheap
-from ..kernels import DEFINITE, Kernel, default_kernels
+from ..fitted.grams import GramData, represent
+from ..fitted.model import Coefficients, FittedModel
+from ..grams import GramStack, WithIdentity
+from ..inputs.matrices import is_given
+from ..inputs.rows import Rows, as_rows
+from ..kernels import Kernel, default_kernels
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
-from ..threads import blas_threads
+from ..views import aligned
 from ..weights import Simplex
-from .elsewhere import at_home
-from .entrance import check_new, check_training_table, own, takes_missing
-from .fitting import warn_if_unproved, whole
-from .given import is_given, square_stack
-from .notebook import NotebookRepr
+from .fitting import warn_if_unproved
+from .notebook import beside
 from .parameters import checked_kernels
 
-# A mean of a kernel this many times its variance loses as many of its digits.
-MUCH = 1e6
 
-
-class KernelEstimator(NotebookRepr):
-    """Gram matrices of the training rows, of new rows, and the call of `solve`.
+class KernelEstimator(BaseEstimator):
+    """From training rows to a solution, and from new rows to f.
 
     Subclasses define the parameters kernels, weights, solver, normalize, center, tol,
     max_iter and verbose.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        The number of training rows.
+    kernels_ : list of Kernel
+        Fitted to the training rows; not there for ready-made Gram matrices.
     """
 
     kernels: Any
@@ -54,13 +56,18 @@ class KernelEstimator(NotebookRepr):
 
     weights_: Array
     solution_: Any
+    n_samples_fit_: int
+    kernels_: list[Kernel]
+    kernel_names_: Array
 
-    # Number of training rows.
-    _n: int
+    _fitted: FittedModel
 
     # What slow convergence means, and what to do about it.
     _doubt = "The weights may be off by as much; raise max_iter or tol, or "
     _softer: str
+
+    # Whether y are classes (true), numbers (false), or nothing (None).
+    _classes: bool | None = None
 
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
@@ -76,47 +83,47 @@ class KernelEstimator(NotebookRepr):
 
     def __init_subclass__(cls, **options: Any):
         super().__init_subclass__(**options)
-        for name in {"fit", "_fit_chunks", "_partial_fit"} & set(vars(cls)):
-            setattr(cls, name, whole(vars(cls)[name]))
+        # scikit-learn's scores compare row by row; several tables are joined by index.
+        if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
+            cls.score = _joining(cls.score)
 
-    def _grams(self, X: Any, table: Any) -> Stack:
-        """Fit the kernels; their Gram matrices, centred and scaled.
+    def _read(self, X: Any, y: Any = "no_validation") -> Rows:
+        """Training rows and targets, validated."""
+        options = {}
+        if self._classes is not None:
+            X, y = aligned(X, y)
+            check_targets(y, self._classes)
+        if self._classes is False:
+            options = {"multi_output": True, "y_numeric": True}
+        rows = as_rows(self, X, y, anywhere=self._anywhere, **options)
+        if self._classes is False:
+            finite_squares("y", rows.y)
+        self.n_samples_fit_ = rows.n
+        return rows
 
-        X is the validated table, or the given Gram matrices; `table` is what the user
-        passed, whose names and types choose columns.
-        """
-        with blas_threads(self._n):
-            self._fit_kernels(X, table)
-            size = 8 * len(self.kernel_names_) * self._n**2
-            if not self._given() and size > self._store:
-                how = self.normalize, self.center
-                gram = None
-                if cheap(self.kernels_, X) or elsewhere(X):
-                    gram = LazyStack(self.kernels_, X, *how, sys.maxsize)
-                elif too_large(self.kernels_, self._n):
-                    gram = MappedStack(self.kernels_, X, *how)
-                if gram is not None:
-                    self._statistics = gram.statistics
-                    return gram
-            return DenseStack(self._matrices(X))
+    def _represent(self, rows: Rows, store: int | None = None) -> GramData:
+        """The Gram matrices of the training rows; at most `store` bytes are stored."""
+        return represent(
+            rows,
+            self._kernels_for(rows),
+            self.normalize,
+            self.center,
+            self._origin_free(),
+            self._store if store is None else store,
+        )
 
-    def _fit_kernels(self, X: Any, table: Any) -> None:
-        """Set the kernels, if there are any, and their names."""
-        if self._given():
-            self._rows = None
-            names = [f"kernel {j}" for j in range(X.shape[0])]
-        else:
-            self._rows = own(X, table)
-            table = table if hasattr(table, "columns") else X
-            names = self._fitted_kernels(self._rows, table)
-        self.kernel_names_ = np.array(names, dtype=object)
+    def _kernels_for(self, rows: Rows) -> list[Kernel]:
+        """Those of the parameters, or those that suit the tables; none for matrices."""
+        if rows.table is None:
+            return []
+        return self._kernel_list() if rows.kernels is None else rows.kernels
 
-    def _fitted_kernels(self, X: Any, table: Any) -> list[str]:
-        """Set the kernels, fitted to the rows of X; their names."""
-        kernels = [clone(kernel) for kernel in self._kernel_list()]
-        centred = self._origin_free()
-        self.kernels_ = [kernel.fit(X, table, centred) for kernel in kernels]
-        return [kernel.label for kernel in self.kernels_]
+    def _name(self, data: Any) -> None:
+        """Set the kernels and their names."""
+        self.n_samples_fit_ = data.n
+        self.kernel_names_ = np.array(data.names, dtype=object)
+        if data.kernels is not None:
+            self.kernels_ = data.kernels
 
     def _origin_free(self) -> bool:
         """Whether predictions are the same for xᵀz about any origin.
@@ -127,82 +134,41 @@ class KernelEstimator(NotebookRepr):
             return False
         return self.center or (self._balanced and self.normalize != "trace")
 
-    def _matrices(self, X: Any) -> Array:
-        """The Gram matrices of the fitted kernels, or the given ones, (p, n, n)."""
-        if self._given():
-            stack = namespace(X).asarray(like(X, X), copy=True)
-            labels = [str(j) for j in range(X.shape[0])]
-            present = [None] * X.shape[0]
-        else:
-            stack = filled((len(self.kernels_), self._n, self._n), X)
-            present = [kernel.n_present_ for kernel in self.kernels_]
-            labels = [f"{j} ({k.label!r})" for j, k in enumerate(self.kernels_)]
-            for j, kernel in enumerate(self.kernels_):
-                stack[j, ...] = kernel(X)
-        self._statistics: list[Statistics] = []
-        for j, label in enumerate(labels):
-            K = stack[j, ...]
-            known = not self._given() and type(self.kernels_[j]) in DEFINITE
-            if not known:
-                check_entries(K, label)
-            statistics = normalise(K, self.normalize, self.center, present[j])
-            # Of a known kernel only what is left of a large mean can be rounding.
-            if not known or statistics.scale * abs(statistics.mean) > MUCH:
-                make_definite(K, statistics, label)
-            self._statistics.append(statistics)
-        return stack
-
-    def _solve(
-        self, stack: Stack, loss: Loss, identity: bool = False, solver: Any = None
-    ) -> Solution:
+    def _learn(
+        self, data: Any, loss: Loss, identity: bool = False, solver: Any = None
+    ) -> tuple[Solution, float]:
         """Learn the weights, and set them; `identity` joins the stack as kernel 0.
 
-        Its weight, in units of the identity matrix, becomes `_ridge`. `solver` takes
-        the place of that of the parameters.
+        Its weight, in units of the identity matrix, comes back with the solution.
+        `solver` takes the place of that of the parameters.
         """
-        keep = self._kept()
+        keep = self._kept(data)
         weights = self._restricted(keep)
-        gram: GramStack = stack.subset(keep)
-        self._check_scale(loss, gram, weights.start(gram.p))
+        gram: GramStack = data.stack if keep.all() else data.stack.subset(keep)
+        self._check_scale(loss, gram, weights)
         if identity:
-            unit = 1 / self._n if self.normalize == "trace" else 1.0
-            gram = WithIdentity(gram, unit)
+            gram = WithIdentity(gram, 1 / data.n if self.normalize == "trace" else 1.0)
         solution = solve(
-            Problem(gram, at_home(loss, stack), weights),
+            Problem(gram, loss if data.host else _moved(loss, data), weights),
             self.solver if solver is None else solver,
             self.tol,
             max_iter=self.max_iter,
             verbose=self.verbose,
         )
-        remedy = self._doubt + self._softer
-        warn_if_unproved(type(self).__name__, solution, self.tol, self._softer, remedy)
-        theta = solution.weights
-        self._ridge = 0.0
+        if not solution.converged:
+            name, remedy = type(self).__name__, self._doubt + self._softer
+            warn_if_unproved(name, solution, self.tol, self._softer, remedy)
+        theta, ridge = solution.weights, 0.0
         if isinstance(gram, WithIdentity):
-            self._ridge = gram.scale * float(theta[0])
-            theta = theta[1:]
+            ridge, theta = gram.scale * float(theta[0]), theta[1:]
         self.weights_ = np.zeros(len(keep))
         self.weights_[keep] = theta
-        self.solution_ = solution
-        self.n_iter_ = solution.n_iter
-        return solution
+        self.solution_, self.n_iter_ = solution, solution.n_iter
+        return solution, ridge
 
-    def _weight_set(self) -> Any:
-        return Simplex() if self.weights is None else self.weights
-
-    def _restricted(self, keep: Array) -> WeightSet:
-        """The set of weights for the kernels in the mask `keep` of all."""
-        weights = self._weight_set()
-        if isinstance(weights, Named):
-            weights = weights.named(self.kernel_names_.tolist())
-        return weights.restrict(keep)
-
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        """Warn if the regularisation makes no sense for the scale of the kernels."""
-
-    def _kept(self) -> Array:
+    def _kept(self, data: Any) -> Array:
         """Mask (p,) of the kernels that are not zero or constant on training rows."""
-        keep = np.array([s.scale > 0 for s in self._statistics])
+        keep = data.alive
         if not keep.any():
             raise ValueError(
                 "every kernel is zero or constant on the training rows, so there is "
@@ -219,52 +185,56 @@ class KernelEstimator(NotebookRepr):
             )
         return keep
 
-    def _expand(self, W: Array, A: Array, bias: Array, balanced: bool = False) -> None:
-        """Keep what predicts: f = Σ_j K̃_j(A∘W_j) + b.
+    def _weight_set(self) -> Any:
+        return Simplex() if self.weights is None else self.weights
 
-        A (n, k), or (p, n, k), is of training rows; W (p,) or (k, p) the weights;
-        `balanced`: whether 1ᵀA = 0, so that the zeros of A stay zeros.
-        """
-        W = np.atleast_2d(W)
-        active = np.flatnonzero(W.any(axis=0)).tolist()
-        by_kernel = A.ndim == 3
-        coefficients = (
-            (j, (A[j, ...] if by_kernel else A) * like(W[:, j], A)) for j in active
-        )
-        kernels = None if self._given() else self.kernels_
-        self._expansion = expand(
-            kernels, self._rows, self._statistics, coefficients, bias, balanced=balanced
-        )
-        del self._rows, self._statistics
+    def _restricted(self, keep: Array) -> WeightSet:
+        """The set of weights for the kernels in the mask `keep` of all."""
+        weights = self._weight_set()
+        if isinstance(weights, Named):
+            weights = weights.named(self.kernel_names_.tolist())
+        return weights.restrict(keep)
+
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        """Warn if the regularisation makes no sense for the scale of the kernels."""
+
+    def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
+        """Keep what predicts: f, and what makes classes or numbers of it."""
+        self._fitted = FittedModel(data.reader, found.expansion, head)
 
     def _scores(self, X: Any) -> Array:
         """f (m, k) of new rows."""
-        check_is_fitted(self, "_expansion")
-        return self._expansion(check_new(self, X))
+        if "_fitted" not in vars(self):
+            check_is_fitted(self, "_fitted")
+        return self._fitted(self, X)
 
-    def _check_train(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Validate X and y; a stack of Gram matrices comes back as (p, n, n)."""
-        check_targets(y, is_classifier(self))
-        options = (
-            {"multi_output": True, "y_numeric": True} if is_regressor(self) else {}
-        )
-        if not self._given():
-            X, y = check_training_table(self, X, y, **options)
-        else:
-            X = square_stack(X)
-            n = X.shape[1]
-            y = host(y) if elsewhere(X) else y
-            _, y = validate_data(self, np.zeros((n, 1)), y, reset=True, **options)
-            self.n_features_in_ = n
-        if is_regressor(self):
-            finite_squares("y", y)
-        self._n = len(y)
-        return X, y
+    def contributions(self, X: Any) -> Array:
+        """What each kernel adds to f of new rows, (m, p), or (m, p, k) of k outputs.
 
-    @property
-    def n_samples_fit_(self) -> int:
-        """The number of training rows."""
-        return self._n
+        f is what is predicted: a number, a score, or a projection. Its rest is the
+        same for all rows: f(x) = Σ_j contributions_j(x) + constant.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from kernelweave import MKLRidge
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = MKLRidge().fit(X, y)
+        >>> rest = model.predict(X[:3]) - model.contributions(X[:3]).sum(axis=1)
+        >>> bool(abs(rest - rest.mean()).max() < 1e-6)
+        True
+        """
+        check_is_fitted(self, "_fitted")
+        rows, p = self._fitted.reader(self, X), len(self.kernel_names_)
+        expansion: Any = self._fitted.expansion
+        parts = expansion.parts(rows, p)
+        parts = namespace(parts).permute_dims(parts, (1, 0, 2))
+        return parts[:, :, 0] if parts.shape[2] == 1 else parts
+
+    def _kernel_list(self) -> list[Kernel]:
+        if self.kernels is None:
+            return default_kernels()
+        return checked_kernels(self.kernels)
 
     def to_numpy(self) -> KernelEstimator:
         """The fitted model with arrays of NumPy: to save it, or for new rows there.
@@ -273,21 +243,50 @@ class KernelEstimator(NotebookRepr):
         --------
         `MKLRidge().fit(torch.asarray(X, device="cuda"), y).to_numpy().predict(X)`
         """
-        return on_host(self)
-
-    def _given(self) -> bool:
-        """Whether X is not a table but ready-made Gram matrices."""
-        return is_given(self)
-
-    def _kernel_list(self) -> list[Kernel]:
-        if self.kernels is None:
-            return default_kernels()
-        return checked_kernels(self.kernels)
+        model = on_host(self)
+        if model is not self:
+            model._fitted = model._fitted.on_host()
+        return model
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        given = is_given(self)
         tags.input_tags.allow_nan = takes_missing(self.kernels)
-        tags.input_tags.sparse = not (self._given() or tags.input_tags.allow_nan)
-        tags.input_tags.three_d_array = self._given()
+        tags.input_tags.sparse = not (given or tags.input_tags.allow_nan)
+        tags.input_tags.three_d_array = given
         tags.array_api_support = self._anywhere
         return tags
+
+    def _repr_html_inner(self) -> str:
+        return beside(super()._repr_html_inner(), self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = beside(bundle["text/html"], self)
+        return bundle
+
+
+def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
+    """`score` that joins the targets of several tables by index."""
+
+    @wraps(score)
+    def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
+        return score(self, *aligned(X, y), *rest, **options)
+
+    joined.joins_tables = True  # type: ignore[attr-defined]
+    return joined
+
+
+def takes_missing(kernels: Any) -> bool:
+    """Whether one of these kernels takes a table with missing values."""
+    listed = kernels if isinstance(kernels, list | tuple) else [kernels]
+    return any(getattr(kernel, "missing", "error") != "error" for kernel in listed)
+
+
+def _moved(loss: Any, data: Any) -> Any:
+    """The loss with its arrays where the Gram matrices are."""
+    arrays = {k: v for k, v in vars(loss).items() if isinstance(v, np.ndarray)}
+    moved = {name: data.home(value) for name, value in arrays.items()}
+    changed = any(elsewhere(value) for value in moved.values())
+    return replace(loss, **moved) if changed else loss

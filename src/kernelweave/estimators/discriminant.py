@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
-from .projecting import Discriminant
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import (
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.metaestimators import available_if
+
+from ..fitted.features import FeatureData
+from ..fitted.grams import GramData
+from ..frames import is_dask
+from ..losses import FisherRatio, MajorizedSquare, discriminant_targets
+from ..losses.square import class_coding
+from ..problem import Array
+from ..scale.blockwise import by_blocks
+from ..scale.sample import RowSample
+from ..scale.targets import Indicators
+from ..targets import class_numbers, require_classes
+from ..threads import blas_threads
+from .fitting import fitting
+from .gaussian import class_gaussians
+from .labels import labelled, softmax
+from .square_loss import SquareLossEstimator
+from .streaming import (
+    count_chunk,
+    fit_dask,
+    grams_or_sums,
+    has_features,
+)
 
 
-class MKLDiscriminantAnalysis(Discriminant):
+class MKLDiscriminantAnalysis(
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    SquareLossEstimator,
+):
     """Discriminant analysis that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1,
@@ -99,7 +135,7 @@ class MKLDiscriminantAnalysis(Discriminant):
     True
     """
 
-    _anywhere = True
+    _classes = True
 
     def __init__(
         self,
@@ -126,3 +162,162 @@ class MKLDiscriminantAnalysis(Discriminant):
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+
+    def fit(self, X: Any, y: Any):
+        """Learn the weights of the kernels and the discriminant projections.
+
+        Parameters
+        ----------
+        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+            Gram matrices if `kernels="precomputed"`. Also a Dask array or DataFrame,
+            if the kernels have features (`Nystroem`, `RandomFourier`, `Linear`); or
+            an array of PyTorch or CuPy, which is learned from where it is.
+        y : array-like (n,)
+            Class labels, of any type; of Dask's, if X is.
+        """
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        with fitting(self):
+            return self._fit_data(*self._begin(X, y))
+
+    @available_if(has_features)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None):
+        """Learn from these rows and from those of the calls before.
+
+        For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
+        over the rows are kept. The first call chooses landmarks and widths, so its
+        rows should be like the others; the kernels cannot change afterwards. `fit`
+        keeps no sums, so a model that it fitted learns no more. On an error the model
+        stays as it was.
+
+        Parameters
+        ----------
+        X : array-like or sparse (m, d)
+        y : array-like (m,)
+            Of two classes at least at the first call. A class that no row has had so
+            far has the probability zero.
+        classes : array-like
+            All classes; needed at the first call.
+        """
+        known: Any = getattr(self, "classes_", None)
+        if classes is None and known is None:
+            raise ValueError(
+                "the first call of partial_fit needs all classes: "
+                "partial_fit(X, y, classes=[...])"
+            )
+        given = known if classes is None else np.unique(classes)
+        if hasattr(self, "_sums") and not np.array_equal(given, known):
+            raise ValueError(
+                f"classes={given.tolist()} are not those of the first call, "
+                f"{known.tolist()}: begin anew with clone(model)"
+            )
+        with fitting(self, anew=False):
+            self.classes_ = given
+            return self._fit_data(count_chunk(self, X, y, given))
+
+    def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
+        """The training rows, and the class numbers."""
+        rows = self._read(X, y)
+        self.classes_, labels = class_numbers(rows.y, "a discriminant")
+        return grams_or_sums(self, rows), labels
+
+    def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
+        """Learn from rows; those that are known by sums have their classes there."""
+        self._name(data)
+        with blas_threads(data.stack.n):
+            H = self._targets(labels)
+            make_loss = partial(self._loss, data, H, labels)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
+            A, bias, theta = solution.A, solution.bias, self.weights_
+            weigh = {}
+            if self.scatter == "within":
+                # Fisher's direction is that of a ridge regression with an intercept in
+                # which a sample weighs one over the size of its class.
+                weigh = {"v": 1 / np.bincount(labels)[labels]}
+            elif self.multiclass_sdp == "approximate":
+                # The weights are learned; the projections are those of the square loss.
+                inner = data.square(H, self.alpha_).inner(data.stack.combine(theta))
+                A, bias = inner.A, inner.bias
+            found = data.coefficients(theta, A, bias)
+            left_out = data.left_out(theta, H, A, bias, self.alpha_, **weigh)
+            gaussians = class_gaussians(left_out, labels, len(self.classes_))
+        if isinstance(data, FeatureData):
+            self.coef_, self.approximation_error_ = found.coef, data.errors
+        else:
+            self.dual_coef_ = found.coef
+        self.intercept_ = found.intercept
+        self._n_features_out = found.coef.shape[1]
+        self._keep(data, found, gaussians)
+        return self
+
+    def _targets(self, labels: Array | None) -> Array | None:
+        return (
+            None if labels is None else discriminant_targets(labels, len(self.classes_))
+        )
+
+    def _loss(
+        self, data: GramData | FeatureData, H: Any, labels: Any, lam: float
+    ) -> Any:
+        k = len(self.classes_)
+        if self.scatter == "within":
+            if k != 2:
+                raise ValueError(
+                    f"scatter='within' is Kim's ratio for two classes, but y has {k}; "
+                    "use scatter='total'"
+                )
+            if lam == 0:
+                raise ValueError(
+                    "alpha='learn' is for scatter='total'; with scatter='within' give "
+                    "a positive number"
+                )
+            return FisherRatio(2.0 * labels - 1, lam)
+        if self.multiclass_sdp == "approximate":
+            return MajorizedSquare(class_coding(labels, k), lam, self.center)
+        return data.square(H, lam)
+
+    def _sums_do(self) -> bool:
+        """Whether the parameters ask for the square loss."""
+        return self.scatter == "total" and self.multiclass_sdp == "exact"
+
+    def _check_streamed(self) -> None:
+        """Refuse kernels and losses that have no sums over chunks."""
+        if not self._sums_do():
+            raise ValueError(
+                "rows that come in chunks are learned from by the square loss: use "
+                "scatter='total' and multiclass_sdp='exact'"
+            )
+        super()._check_streamed()
+
+    def _sum_targets(self, sample: RowSample) -> Indicators:
+        require_classes(sample.classes, "a discriminant")
+        self.classes_ = sample.classes
+        return Indicators(sample.classes)
+
+    @by_blocks
+    def transform(self, X: Any) -> Array:
+        """Project to the discriminant space, (m, number of classes − 1).
+
+        In units of the within-class spread of left-out samples, the directions sorted
+        by how far they separate the classes.
+        """
+        f = self._scores(X)
+        return self._fitted.head.transform(f)
+
+    @by_blocks
+    def decision_function(self, X: Any) -> Array:
+        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
+        f = self._scores(X)
+        scores = self._fitted.head.scores(f)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    @by_blocks
+    def predict(self, X: Any) -> Array:
+        """The most probable class of every row."""
+        f = self._scores(X)
+        return labelled(self.classes_, self._fitted.head.scores(f))
+
+    @by_blocks
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities (m, k), from Gaussians fitted to left-out projections."""
+        f = self._scores(X)
+        return softmax(self._fitted.head.scores(f))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -15,38 +15,39 @@ from ..stacklevel import outside
 from .parameters import check_parameters
 
 
-def whole(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """`fit`, after which the estimator is fitted, or on any error what it was before.
+@contextmanager
+def fitting(model: Any, anew: bool = True) -> Iterator[None]:
+    """Inside, a model is fitted; after any error it is what it was before.
 
     A fit sets attributes one after the other and changes none of them in place, so the
-    old ones together are the old estimator. An interruption is an error too.
+    old ones together are the old estimator. An interruption is an error too. `anew`:
+    nothing of an earlier fit, of another kind perhaps, stays.
     """
+    before = vars(model).copy()
+    try:
+        check_parameters(model)
+        for name in before if anew else ():
+            learned = name.endswith("_") and not name.startswith("_")
+            if learned or name in ("_fitted", "_sums"):
+                delattr(model, name)
+        yield
+    except BaseException as error:
+        rows = vars(model).get("n_samples_fit_")
+        vars(model).clear()
+        vars(model).update(before)
+        if isinstance(error, MemoryError) and not isinstance(error, TooLarge):
+            raise TooLarge(_remedy(model, rows, str(error))) from error
+        raise
 
-    @wraps(fit)
-    def guarded(self: Any, *arguments: Any, **options: Any) -> Any:
-        before = vars(self).copy()
-        try:
-            check_parameters(self)
-            return fit(self, *arguments, **options)
-        except BaseException as error:
-            rows = vars(self).get("_n")
-            vars(self).clear()
-            vars(self).update(before)
-            if isinstance(error, MemoryError) and not isinstance(error, TooLarge):
-                raise TooLarge(_remedy(self, rows, str(error))) from error
-            raise
 
-    return guarded
-
-
-def _remedy(estimator: Any, rows: int | None, error: str) -> str:
+def _remedy(model: Any, rows: int | None, error: str) -> str:
     """What to do where memory ends. NumPy's error tells the bytes of one array."""
     size = ""
     if rows is not None:
         gigabytes = 8 * rows**2 / 1e9
         size = f": a Gram matrix of {rows} rows takes {gigabytes:.3g} GB"
     return (
-        f"{type(estimator).__name__} ran out of memory{size}{error and f' ({error})'}. "
+        f"{type(model).__name__} ran out of memory{size}{error and f' ({error})'}. "
         "Fit fewer rows, or use MKLDiscriminantAnalysis, MKLRidge or "
         "MKLSVC(loss='squared_hinge') with kernels that have features, such as "
         "Nystroem(RBF(), n_components=200), which need no such matrix"

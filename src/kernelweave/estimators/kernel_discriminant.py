@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..inputs.matrices import is_given
 from ..kernels import RBF
 from ..weights import Fixed
-from .projecting import Discriminant
+from .discriminant import MKLDiscriminantAnalysis
 
 
-class KernelDiscriminantAnalysis(Discriminant):
+class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     """Regularised discriminant analysis with one kernel: classifier and transformer.
 
     Parameters
@@ -37,14 +38,13 @@ class KernelDiscriminantAnalysis(Discriminant):
     (150, 2)
     """
 
-    _anywhere = True
-
     # One kernel has nothing to learn: the loop ends with its first inner solve.
     weights = Fixed([1.0])
     solver = None
     tol = 1e-6
     max_iter = 1
     verbose = 0
+    multiclass_sdp = "exact"
     _doubt = "The coefficients may be off by as much; "
 
     def __init__(
@@ -69,6 +69,6 @@ class KernelDiscriminantAnalysis(Discriminant):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._given()
+        tags.input_tags.pairwise = is_given(self)
         tags.input_tags.three_d_array = False
         return tags

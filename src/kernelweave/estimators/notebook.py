@@ -6,10 +6,10 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from ..solution import Status
 from ..weights import Fixed
+from .prediction import words
 
 # Kernels in the table; of more, the heaviest.
 MAX_ROWS = 10
@@ -37,19 +37,6 @@ STYLE = """
 """
 
 
-class NotebookRepr(BaseEstimator):
-    """Weights by view and the certificate, once fitted, beside the diagram."""
-
-    def _repr_html_inner(self) -> str:
-        return _beside(super()._repr_html_inner(), self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] = _beside(bundle["text/html"], self)
-        return bundle
-
-
 def certificate_words(model: Any) -> str:
     """What is proved about the weights of a fitted estimator, in plain words.
 
@@ -63,6 +50,8 @@ def certificate_words(model: Any) -> str:
     """
     from ..plots.model import solutions_of, worst_gap
 
+    if hasattr(model, "descent_"):
+        return words(model.descent_)
     if isinstance(model.weights, Fixed):
         return "The weights were given, not learned."
     solutions, gap = solutions_of(model), worst_gap(model)
@@ -112,7 +101,8 @@ def _at_most(gap: float) -> float:
     return float(np.ceil(gap / unit) * unit)
 
 
-def _beside(diagram: str, model: Any) -> str:
+def beside(diagram: str, model: Any) -> str:
+    """Weights by view and the certificate, once fitted, beside the diagram."""
     if not (hasattr(model, "weights_") and hasattr(model, "solution_")):
         return diagram
     learned = f'<div class="kw-learned">{_lead(model)}{_table(model)}'

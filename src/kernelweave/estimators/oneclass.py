@@ -11,11 +11,11 @@ from ..kernels import Kernel, rbf_grid
 from ..losses import OneClass
 from ..problem import Array
 from ..scale.blockwise import by_blocks
-from .entrance import check_training_table
-from .support import SupportVectorEstimator
+from .fitting import fitting
+from .machine import SupportVectorMachine, sample_weights
 
 
-class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
+class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
     """A region that holds most samples, in a space whose kernels are weighed.
 
     Maximises over the weights θ ∈ Θ the distance between the origin and the samples,
@@ -116,22 +116,19 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorEstimator):
         sample_weight : array-like (n,), optional
             What the samples weigh.
         """
-        table = X
-        if not self._given():
-            X = check_training_table(self, X)
-            self._n = X.shape[0]
-        else:
-            X, _ = self._check_train(X, np.zeros(np.shape(X[0])[0]))
-        n = self._n
-        weight = self._sample_weights(sample_weight, X, n)
-        stack = self._grams(X, table)
-        loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
-        solution = self._solve(stack, loss)
-        # Samples on the boundary are inside, whatever rounding says.
-        bias = solution.bias + 1e-9 * np.abs(solution.bias)
-        self._keep(solution.A, bias, self.weights_[None], np.arange(n))
-        self.n_support_ = np.array([len(self.support_)])
-        self.offset_ = -float(self.intercept_[0])
+        with fitting(self):
+            rows = self._read(X)
+            weight = sample_weights(sample_weight, rows.X, rows.n)
+            data = self._represent(rows)
+            self._name(data)
+            loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
+            solution, _ = self._learn(data, loss)
+            # Samples on the boundary are inside, whatever rounding says.
+            bias = solution.bias + 1e-9 * np.abs(solution.bias)
+            order, W = np.arange(rows.n), self.weights_[None]
+            self._keep_support(data, solution.A, bias, W, order)
+            self.n_support_ = np.array([len(self.support_)])
+            self.offset_ = -float(self.intercept_[0])
         return self
 
     def _kernel_list(self) -> list[Kernel]:

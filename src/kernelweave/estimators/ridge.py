@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..grams import Stack
-from ..losses import Square
+from ..fitted.features import FeatureData
+from ..fitted.grams import GramData
+from ..frames import is_dask
 from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.distributed import fit_dask, is_dask
-from ..scale.reduced import Reduced
 from ..scale.sample import RowSample
-from ..scale.sums import FeatureSums
 from ..scale.targets import Outputs
-from .featured import FeaturedEstimator, has_features
-from .ridged import RidgedEstimator
+from ..threads import blas_threads
+from .fitting import fitting
+from .square_loss import SquareLossEstimator
+from .streaming import (
+    count_chunk,
+    fit_dask,
+    grams_or_sums,
+    has_features,
+)
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     """Ridge regression that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
@@ -56,7 +62,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
     True
     """
 
-    _anywhere = True
+    _classes = False
 
     def __init__(
         self,
@@ -93,7 +99,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
         """
         if is_dask(X, y):
             return fit_dask(self, X, y)
-        return self._fit_stack(*self._begin(X, y))
+        with fitting(self):
+            return self._fit_data(*self._begin(X, y))
 
     @available_if(has_features)
     def partial_fit(self, X: Any, y: Any):
@@ -110,40 +117,45 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, RidgedEstimator, FeaturedEstima
         X : array-like or sparse (m, d)
         y : array-like (m,) or (m, n_outputs)
         """
-        return self._partial_fit(X, y, multi_output=True, y_numeric=True)
+        with fitting(self, anew=False):
+            options = {"multi_output": True, "y_numeric": True}
+            return self._fit_data(count_chunk(self, X, y, None, **options))
 
-    def _begin(self, X: Any, y: Any) -> tuple[Stack | FeatureSums, Array]:
-        """The Gram stack, or sums over rows, and the targets."""
-        self._forget()
-        table = X
-        X, y = self._check_train(X, y)
-        return self._prepare(X, y, table), y
+    def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
+        """The training rows, and the targets."""
+        rows = self._read(X, y)
+        return grams_or_sums(self, rows), rows.y
 
-    def _targets(self, sample: RowSample) -> Outputs:
-        self._one = np.ndim(sample.y) == 1
-        return Outputs()
-
-    def _coding(self, totals: Array) -> Array:
-        return np.eye(len(totals))
-
-    def _fit_reduced(self, reduced: Reduced, sums: FeatureSums, coding: Array) -> None:
-        coef, intercept = self._learn_features(reduced)
-        self.coef_ = coef[:, 0] if self._one else coef
-        self.intercept_ = float(intercept[0]) if self._one else intercept
-
-    def _fit_stack(self, stack: Stack | FeatureSums, y: Array):
-        if isinstance(stack, FeatureSums):
-            return self._fit_sums(stack)
-        H = np.asarray(y, dtype=float).reshape(len(y), -1)
-        solution = self._learn(stack, lambda lam: Square(H, lam, self.center))
-        self._one = one = np.ndim(y) == 1
-        self.dual_coef_ = solution.A[:, 0] if one else solution.A
-        self.intercept_ = float(solution.bias[0]) if one else solution.bias
-        self._expand(self.weights_, solution.A, solution.bias)
+    def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
+        """Learn from rows; those that are known by sums have their targets there."""
+        self._name(data)
+        H = None if y is None else columns_of_targets(y)
+        with blas_threads(data.stack.n):
+            make_loss = partial(data.square, H)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
+            found = data.coefficients(self.weights_, solution.A, solution.bias)
+        coef, intercept = found.coef, found.intercept
+        if isinstance(data, FeatureData):
+            one = data.sums.targets.one
+            self.coef_ = coef[:, 0] if one else coef
+            self.approximation_error_ = data.errors
+        else:
+            one = np.ndim(y) == 1
+            self.dual_coef_ = coef[:, 0] if one else coef
+        self.intercept_ = float(intercept[0]) if one else intercept
+        self._keep(data, found, one)
         return self
+
+    def _sum_targets(self, sample: RowSample) -> Outputs:
+        return Outputs(one=np.ndim(sample.y) == 1)
 
     @by_blocks
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
         f = self._scores(X)
-        return f[:, 0] if self._one else f
+        return f[:, 0] if self._fitted.head else f
+
+
+def columns_of_targets(y: Array) -> Array:
+    """Targets (n,) or (n, k) as numbers (n, k)."""
+    return np.asarray(y, dtype=float).reshape(len(y), -1)

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
+from ..fitted.grams import GramData
 from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
+from ..inputs.matrices import is_given
+from ..inputs.mixed_table import MixedTable
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
+from ..views import aligned
 from .base import KernelEstimator
-from .entrance import check_points
-from .unlabelled import share_thresholds, split_labels
+from .fitting import fitting
+from .labels import labelled, sign_targets
+from .partial_labels import share_thresholds, split_labels
 
 
 class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
@@ -105,6 +113,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     """
 
     _softer = "increase gamma_A"
+    _classes = True
 
     def __init__(
         self,
@@ -157,11 +166,15 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             Between all rows, for `metric="precomputed"`. By default, and with given
             Gram matrices, those in the feature space of their average.
         """
+        with fitting(self):
+            return self._fit(X, y, distances)
+
+    def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
+        X, y = aligned(X, y)
         y, unlabelled = split_labels(y)
-        table = X
-        X, _ = self._check_train(X, np.zeros(len(y)))
+        read = self._read(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)
         given = np.array(y[rows].tolist())
         check_classification_targets(given)
@@ -173,38 +186,40 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 f"the labelled rows have {what}; label at least one row of each of "
                 "two classes (-1 and NaN mark unlabelled rows, and are no class)"
             )
+        # The graph, and the deformation by it, need the matrices.
+        data = self._represent(read, store=sys.maxsize)
+        self._name(data)
+        stack = data.stack.matrices
         with blas_threads(len(y)):
-            self._fit_kernels(X, table)
-            stack = self._matrices(X)
-            L = laplacian(self._neighbours(X, stack, distances), self.normalized)
-        Y = -np.ones((len(rows), k))
-        Y[np.arange(len(rows)), labels] = 1
-        Y = Y[:, 1:] if k == 2 else Y
+            L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
+        Y = sign_targets(labels, k)
         fit = self._fit_tied if self.formulation == "tied" else self._fit_deformed
-        fit(stack, L, rows, Y)
+        fit(data, L, rows, Y)
         f = np.einsum("jmn,jnk->mk", stack, self.dual_coef_) + self.intercept_
         if self.balance and unlabelled.any():
             offset = share_thresholds(f[unlabelled], labels, k)
             f, self.intercept_ = f - offset, self.intercept_ - offset
-        self._expand(np.ones(len(stack)), self.dual_coef_, self.intercept_)
-        best = self._best(f)
-        best[rows] = labels
-        self.transduction_ = self.classes_[best]
+        ones = np.ones(len(stack))
+        self._keep(data, data.coefficients(ones, self.dual_coef_, self.intercept_))
+        self.transduction_ = labelled(self.classes_, f)
+        self.transduction_[rows] = self.classes_[labels]
         return self
 
-    def _fit_deformed(self, stack: Array, L: Any, rows: Array, Y: Array) -> None:
-        with blas_threads(stack.shape[1]):
+    def _fit_deformed(self, data: GramData, L: Any, rows: Array, Y: Array) -> None:
+        with blas_threads(data.n):
             ratio = float(self.gamma_I) / float(self.gamma_A)
-            deformed = [deform(K, L, ratio, rows) for K in stack]
+            deformed = [deform(K, L, ratio, rows) for K in data.stack.matrices]
         make = Hinge if self.loss == "hinge" else SquaredHinge
-        reduced = np.stack([d.gram for d in deformed])
-        solution = self._solve(DenseStack(reduced), make(Y, 1 / float(self.gamma_A)))
+        reduced = DenseStack(np.stack([d.gram for d in deformed]))
+        loss = make(Y, 1 / float(self.gamma_A))
+        solution, _ = self._learn(replace(data, n=len(rows), stack=reduced), loss)
         transfer = np.stack([d.transfer for d in deformed])
         self.dual_coef_ = self.weights_[:, None, None] * (transfer @ solution.A)
         self.intercept_ = solution.bias
 
-    def _fit_tied(self, stack: Array, L: Any, rows: Array, Y: Array) -> None:
-        keep = self._kept()
+    def _fit_tied(self, data: GramData, L: Any, rows: Array, Y: Array) -> None:
+        keep = self._kept(data)
+        stack = data.stack.matrices
         stack = stack if keep.all() else stack[keep]
         ratio = float(self.gamma_I) / float(self.gamma_A)
         loss = SquaredHinge(Y, 1 / float(self.gamma_A))
@@ -253,7 +268,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                     f"shape {X.shape}"
                 )
             metric = "precomputed"
-        elif self._given() or metric == "kernels":
+        elif is_given(self) or metric == "kernels":
             K = np.mean(stack, axis=0)
             diagonal = np.diag(K)
             X = np.sqrt(np.maximum(diagonal[:, None] + diagonal - 2 * K, 0))
@@ -264,7 +279,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 "fit(X, y, distances=D)"
             )
         else:
-            check_points(self, X)
+            self._refuse_no_points(X)
         most = stack.shape[1] - 1
         if self.n_neighbors > most:
             warnings.warn(
@@ -276,8 +291,15 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         neighbours = min(self.n_neighbors, most)
         return neighbour_graph(X, neighbours, metric, self.graph)
 
-    def _best(self, f: Array) -> Array:
-        return (f[:, 0] > 0).astype(int) if f.shape[1] == 1 else np.argmax(f, axis=1)
+    def _refuse_no_points(self, X: Any) -> None:
+        """Refuse rows between which distances mean nothing."""
+        text = isinstance(X, MixedTable)
+        if text or (not issparse(X) and np.isnan(X).any()):
+            raise ValueError(
+                "the table has text or missing values (NaN), so there are no distances "
+                f"between its rows: instead of metric={self.metric!r} choose "
+                "metric='kernels', the distance that the kernels make"
+            )
 
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""
@@ -286,5 +308,5 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        best = self._best(self._scores(X))
-        return self.classes_[best]
+        f = self._scores(X)
+        return labelled(self.classes_, f)

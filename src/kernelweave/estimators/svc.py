@@ -7,22 +7,31 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
-from ..arrays import elsewhere, namespace
-from ..grams import Stack
+from ..arrays import namespace
+from ..fitted.grams import GramData
+from ..fitted.hinge_rows import HingeData
+from ..frames import is_dask
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.chunks import ArrayChunks
-from ..scale.distributed import fit_dask, is_dask
-from ..scale.squared_hinge import FeatureRows
+from ..scale.chunks import ArrayChunks, Chunks
 from ..solution import uninterrupted
-from .elsewhere import labelled
-from .featured_machine import FeaturedMachine
+from ..targets import class_numbers
+from .fitting import fitting
+from .hinge_streaming import (
+    check_streamed,
+    class_weights,
+    fit_hinge_rows,
+    hinge_data,
+    hinge_sums_fit,
+)
+from .labels import labelled, sign_targets
+from .machine import SupportVectorMachine, sample_weights
+from .streaming import fit_dask, sums_instead
 
 
-class MKLSVC(ClassifierMixin, FeaturedMachine):
+class MKLSVC(ClassifierMixin, SupportVectorMachine):
     """Support vector classification that learns how much each kernel is worth.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -114,6 +123,8 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
     """
 
     _anywhere = True
+    _classes = True
+    _many_passes = True
 
     def __init__(
         self,
@@ -165,69 +176,66 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
                     "class_weight"
                 )
             return fit_dask(self, X, y)
-        return self._fit_stack(*self._begin(X, y, sample_weight))
+        with fitting(self):
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Stack | FeatureRows, Array, Array]:
-        """The Gram stack, or the rows, the class numbers, and what multiplies C."""
-        self._forget()
-        table = X
-        X, y = self._check_train(X, y)
-        check_classification_targets(y)
-        classes, labels = np.unique(y, return_inverse=True)
-        self._set_classes(classes)
-        weight = self._sample_weights(sample_weight, X, len(y))
+    ) -> tuple[GramData | HingeData, Array, Array]:
+        """The training rows, the class numbers, and what multiplies C."""
+        rows = self._read(X, y)
+        self.classes_, labels = class_numbers(rows.y, "a classifier")
+        weight = sample_weights(sample_weight, rows.X, rows.n)
         if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, y)
+            weight = weight * compute_sample_weight(self.class_weight, rows.y)
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0
         if np.sum(seen) < 2:
             raise ValueError(
                 "sample_weight and class_weight leave samples of one class only; a "
                 "classifier needs at least two classes"
             )
-        if not elsewhere(X) and self._featured(*X.shape[:2]):
-            rows = self._rows_of(ArrayChunks(X, y), getattr(table, "columns", None))
-            return rows, labels, weight
-        return self._grams(X, table), labels, weight
+        if sums_instead(self, rows) and hinge_sums_fit(self, rows.X.shape[1]):
+            chunks = ArrayChunks(rows.X, rows.y)
+            names = getattr(rows.table, "columns", None)
+            return hinge_data(self, chunks, names, rows.reader), labels, weight
+        return self._represent(rows), labels, weight
 
-    def _fit_stack(self, stack: Stack | FeatureRows, labels: Array, weight: Array):
+    def _fit_data(self, data: GramData | HingeData, labels: Array, weight: Array):
         k = len(self.classes_)
-        if isinstance(stack, FeatureRows):
-            return self._fit_rows(stack, np.ones(k), weight)
-        Y = -np.ones((len(labels), k))
-        Y[np.arange(len(labels)), labels] = 1
-        Y = Y[:, 1:] if k == 2 else Y
+        self._name(data)
+        if isinstance(data, HingeData):
+            return fit_hinge_rows(self, data, np.ones(k), weight)
+        Y = sign_targets(labels, k)
         if self.multiclass == "shared" or k == 2:
-            A, bias = self._machine(stack, Y, weight)
+            A, bias = self._machine(data, Y, weight)
             W = np.tile(self.weights_, (Y.shape[1], 1))
         else:
-            A, bias, W = self._machines(stack, Y, weight)
-        self._keep(A, bias, W, np.argsort(labels, kind="stable"))
+            A, bias, W = self._machines(data, Y, weight)
+        self._keep_support(data, A, bias, W, np.argsort(labels, kind="stable"))
         self.n_support_ = np.bincount(labels[self.support_], minlength=k)
         return self
 
-    def _machine(self, stack: Stack, Y: Array, weight: Array) -> tuple[Array, Array]:
+    def _machine(self, data: GramData, Y: Array, weight: Array) -> tuple[Array, Array]:
         """Weights for the columns of Y together; A (n, k) and the bias (k,)."""
         C = self._penalty(self.loss == "squared_hinge")
         if C is None:
             if np.any(weight != 1):
                 raise ValueError("C='learn' takes no sample_weight or class_weight")
-            solution = self._solve(stack, SquaredHinge(Y, np.inf), identity=True)
-            self.C_ = 1 / self._ridge if self._ridge > 0 else np.inf
+            solution, ridge = self._learn(data, SquaredHinge(Y, np.inf), identity=True)
+            self.C_ = 1 / ridge if ridge > 0 else np.inf
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
-            solution = self._solve(stack, make(Y, C * weight))
+            solution, _ = self._learn(data, make(Y, C * weight))
             self.C_ = C
         return solution.A, solution.bias
 
     def _machines(
-        self, stack: Stack, Y: Array, weight: Array
+        self, data: GramData, Y: Array, weight: Array
     ) -> tuple[Array, Array, Array]:
         """Weights for every column of Y alone."""
         parts = []
         for c in range(Y.shape[1]):
-            A, bias = self._machine(stack, Y[:, c : c + 1], weight)
+            A, bias = self._machine(data, Y[:, c : c + 1], weight)
             uninterrupted(self.solution_)
             parts.append((A, bias, self.weights_, self.solution_, self.C_))
         A, bias, W, solutions, Cs = zip(*parts, strict=True)
@@ -235,6 +243,22 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
         self.n_iter_ = max(solution.n_iter for solution in solutions)
         xp = namespace(*A)
         return xp.concat(A, axis=1), xp.concat(bias), self.weights_
+
+    def _sums_do(self) -> bool:
+        """Whether the parameters ask for the squared hinge, with a given C.
+
+        A solver that was asked for is one of Gram matrices.
+        """
+        squared = self.loss == "squared_hinge" and not isinstance(self.C, str)
+        return squared and self.solver is None
+
+    def _check_streamed(self) -> None:
+        check_streamed(self)
+
+    def _fit_chunks(self, chunks: Chunks, names: Any):
+        data = hinge_data(self, chunks, names)
+        self._name(data)
+        return fit_hinge_rows(self, data, class_weights(self, data), None)
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:
@@ -246,6 +270,4 @@ class MKLSVC(ClassifierMixin, FeaturedMachine):
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
         f = self._scores(X)
-        if f.shape[1] == 1:
-            f = namespace(f).concat([-f, f], axis=1)
         return labelled(self.classes_, f)

@@ -9,16 +9,18 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..checks import one_of, positive
-from ..grams import Stack
+from ..fitted.grams import GramData
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
 from ..scale.blockwise import by_blocks
-from .support import SupportVectorEstimator
+from .fitting import fitting
+from .machine import SupportVectorMachine, sample_weights
+from .ridge import columns_of_targets
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
 
-class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
+class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
     """Support vector regression that learns how much each kernel is worth.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -61,6 +63,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
     True
     """
 
+    _classes = False
     _checks: ClassVar = {"C": positive, "loss": partial(one_of, choices=LOSSES)}
 
     def __init__(
@@ -99,26 +102,27 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
-        return self._fit_stack(*self._begin(X, y, sample_weight))
+        with fitting(self):
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Stack, Array, Array]:
-        """The Gram stack, the targets, and what C is multiplied by."""
-        table = X
-        X, y = self._check_train(X, y)
-        weight = self._sample_weights(sample_weight, X, len(y))
-        return self._grams(X, table), y, weight
+    ) -> tuple[GramData, Array, Array]:
+        """The training rows, the targets, and what C is multiplied by."""
+        rows = self._read(X, y)
+        weight = sample_weights(sample_weight, rows.X, rows.n)
+        return self._represent(rows), rows.y, weight
 
-    def _fit_stack(self, stack: Stack, y: Array, weight: Array):
+    def _fit_data(self, data: GramData, y: Array, weight: Array):
+        self._name(data)
         self.C_ = C = self._penalty(squared=False)
-        H = np.asarray(y, dtype=float).reshape(len(y), -1)
+        H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
-        solution = self._solve(stack, make(H, C * weight, float(self.epsilon)))
-        self._one = np.ndim(y) == 1
+        solution, _ = self._learn(data, make(H, C * weight, float(self.epsilon)))
         W = np.tile(self.weights_, (H.shape[1], 1))
-        self._keep(solution.A, solution.bias, W, np.arange(len(y)))
+        one, order = np.ndim(y) == 1, np.arange(len(y))
+        self._keep_support(data, solution.A, solution.bias, W, order, one)
         self.n_support_ = np.array([len(self.support_)])
         return self
 
@@ -126,4 +130,4 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorEstimator):
     def predict(self, X: Any) -> Array:
         """Predicted targets, (m,) or (m, n_outputs)."""
         f = self._scores(X)
-        return f[:, 0] if self._one else f
+        return f[:, 0] if self._fitted.head else f

@@ -15,19 +15,24 @@ learned combination                    0.919   0.848 to 0.972
 plain average                          0.914   0.841 to 0.968
 phenols alone                          0.818   0.727 to 0.896
 colour alone                           0.755   0.654 to 0.844
+chance                                 0.399
 The combination is better than the best single view (phenols) by 10.1 points,
 95 % interval 1.6 to 18.4.
 """
 
-from .comparison import Evaluation, Row
+from .answer import Evaluation
+from .comparison import Comparison, Row
 from .cross_validation import evaluate
 from .interval import Interval, corrected_interval, sample_interval
+from .left_out import LeftOut
 from .measures import Gain
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Gain",
     "Interval",
+    "LeftOut",
     "Row",
     "corrected_interval",
     "evaluate",

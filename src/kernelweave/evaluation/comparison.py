@@ -1,4 +1,4 @@
-"""Scores of the combination, of the average and of single views, and what they say."""
+"""One score of the combination, of the average and of single views, in words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Literal
 from .measures import Gain
 
 Kind = Literal["learned", "average", "view"]
+
+# Scores that are shares of samples: differences of them are in points.
+SHARES = ("accuracy", "balanced accuracy")
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Row:
         Of the view; "combination" and "average" are the other two.
     kind : {"learned", "average", "view"}
     scores : tuple of float
-        One a split, the same splits in all rows.
+        One a split, the same splits in all rows; NaN where a split has none.
     mean, low, high : float
         The score of all samples, pooled over the splits, with the interval of
         `sample_interval`, cut to the values that the score can take.
@@ -50,34 +53,42 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """The answer of `evaluate`; `print` shows it as a table.
+class Comparison:
+    """All rows by one score.
 
     Attributes
     ----------
     rows : tuple of Row
         The combination, the average if there are several kernels, then the views if
         there are several, in their order.
-    metric : {"accuracy", "R²"}
+    metric : str
+        "accuracy", "balanced accuracy", "R²", or the name of a scorer in words.
+    chance : float
+        The score of a model that knows the targets' distribution and nothing else: it
+        predicts the largest class, with the shares as probabilities, or the mean.
+    lower_is_better : bool
+        Whether the score is an error. Gains are positive where the combination is
+        better in any case.
     n_samples : int
-        Those that were scored: the labelled ones.
-    cv, repeats : int
+        Those that were scored.
+    repeats : int
 
     Examples
     --------
     >>> rows = (Row("combination", "learned", (0.9, 1.0), 0.95, 0.3, 1.0),
     ...         Row("rna", "view", (0.8, 0.9), 0.85, 0.2, 1.0,
     ...             gain=Gain(0.1, -0.15, 0.35, better=3, worse=1)))
-    >>> evaluation = Evaluation(rows, "accuracy", n_samples=20, cv=2, repeats=1)
-    >>> print(evaluation.difference(evaluation.best_view).mean)
+    >>> comparison = Comparison(rows, "accuracy", chance=0.5, n_samples=20)
+    >>> print(comparison.difference(comparison.best_view).mean)
     0.1
     """
 
     rows: tuple[Row, ...]
-    metric: Literal["accuracy", "R²"]
-    n_samples: int
-    cv: int
-    repeats: int
+    metric: str
+    chance: float
+    lower_is_better: bool = False
+    n_samples: int = 0
+    repeats: int = 1
 
     @property
     def learned(self) -> Row:
@@ -91,7 +102,8 @@ class Evaluation:
     def best_view(self) -> Row | None:
         """The view with the best mean score, or None if there is one view only."""
         views = [row for row in self.rows if row.kind == "view"]
-        return max(views, key=lambda row: row.mean, default=None)
+        sign = -1 if self.lower_is_better else 1
+        return max(views, key=lambda row: sign * row.mean, default=None)
 
     def difference(self, other: Row) -> Gain:
         """How much better the combination is than another row, sample by sample."""
@@ -123,7 +135,7 @@ class Evaluation:
 
     def _counts(self, gain: Gain) -> str:
         """How few samples a difference of accuracies may stand on."""
-        if self.metric != "accuracy":
+        if self.metric not in SHARES:
             return ""
         first, second = "with the former only", "with the latter only"
         if self.repeats > 1:
@@ -134,29 +146,51 @@ class Evaluation:
         )
 
     @property
+    def beats_chance(self) -> bool:
+        """Whether all of the combination's interval is better than chance."""
+        row = self.learned
+        if self.lower_is_better:
+            return row.high < self.chance
+        return row.low > self.chance
+
+    @property
     def verdict(self) -> str:
-        """One sentence: the combination against the best single view."""
+        """One sentence: the combination against the best single view, or chance."""
         best = self.best_view
+        if not self.beats_chance:
+            low, high = map(self.score_text, (self.learned.low, self.learned.high))
+            return (
+                f"The combination cannot be told from chance: its {self.metric} is "
+                f"{self.score_text(self.learned.mean)}, 95 % interval {low} to {high}, "
+                f"and chance has {self.score_text(self.chance)}."
+            )
         if best is None:
             return "There is one view only, so there is no other to compare it with."
         return self.sentence(best)
 
+    def score_text(self, value: float) -> str:
+        """A score with three digits after the point, more where it is large."""
+        text = f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
+        return ("0.000" if text == "-0.000" else text).replace("-", "−")
+
     def gain_text(self, value: float, unit: bool = False) -> str:
-        """A difference of scores: in points, or in units of R²."""
-        if self.metric == "R²":
-            return f"{value:.3f}".replace("-", "−") + (" in R²" if unit else "")
-        number = f"{100 * value:.1f}".replace("-", "−")
+        """A difference of scores: in points, or in units of the score."""
+        if self.metric not in SHARES:
+            name = self.metric if self.metric == "R²" else f"the {self.metric}"
+            return self.score_text(value) + (f" in {name}" if unit else "")
+        number = f"{100 * value:.1f}"
+        number = ("0.0" if number == "-0.0" else number).replace("-", "−")
         if not unit:
             return number
         return f"{number} point" if number in ("1.0", "−1.0") else f"{number} points"
 
-    def __str__(self) -> str:
-        times = "" if self.repeats == 1 else f", {self.repeats} times"
-        head = f"{self.metric}, {self.cv} folds{times}"
+    def lines(self, splits: str) -> list[str]:
+        """The table of rows, with a head that tells the splits."""
+        head = textwrap.shorten(f"{self.metric}, {splits}", 37, placeholder="…")
         lines = [f"{head:37}{'mean':>7}   95 % interval"]
         for row in self.rows:
             label = textwrap.shorten(row.label, 36, placeholder="…")
-            lines.append(f"{label:36}{row.mean:8.3f}   {row.low:.3f} to {row.high:.3f}")
-        # No line begins with a per cent sign.
-        words = textwrap.wrap(self.verdict.replace(" %", "\N{NO-BREAK SPACE}%"), 80)
-        return "\n".join([*lines, *words]).replace("\N{NO-BREAK SPACE}", " ")
+            mean, low, high = map(self.score_text, (row.mean, row.low, row.high))
+            lines.append(f"{label:36}{mean:>8}   {low} to {high}")
+        lines.append(f"{'chance':36}{self.score_text(self.chance):>8}")
+        return lines

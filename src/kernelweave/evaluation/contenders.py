@@ -10,7 +10,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
-from ..estimators.given import is_given
+from ..estimators.access import kernels_of
+from ..inputs.matrices import is_given
 from ..problem import Named
 from ..views import view_of
 from ..weights import Fixed, Simplex
@@ -22,7 +23,7 @@ class Contender:
     """One row of the comparison before it has scores.
 
     `whole` is the estimator to evaluate, `members` the numbers of the p kernels that
-    this contender has.
+    this contender has, and `kernels` all of them, or None if X holds Gram matrices.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Contender:
     members: list[int]
     whole: Any
     p: int
+    kernels: list[Any] | None = None
 
     def estimator(self, learned: Any) -> Any:
         """An unfitted estimator; `learned` is the whole one, fitted to the same rows.
@@ -49,36 +51,33 @@ class Contender:
 
     def _alone(self, core: Any) -> Any:
         """The estimator with the kernels of this view, and their part of the set."""
-        if not is_given(core):
-            kernels = core._kernel_list()
-            core.set_params(kernels=[kernels[j] for j in self.members])
+        if self.kernels is not None:
+            core.set_params(kernels=[self.kernels[j] for j in self.members])
         if core.get_params(deep=False).get("weights") is not None:
             mask = np.isin(np.arange(self.p), self.members)
             core.set_params(weights=core.weights.restrict(mask))
         return core
 
 
-def contenders(estimator: Any, p: int | None) -> list[Contender]:
-    """The combination, the average if p > 1, and the views if there are several.
-
-    p is the number of Gram matrices if X holds such.
-    """
+def contenders(estimator: Any, X: Any) -> list[Contender]:
+    """The combination, the average if p > 1, and the views if there are several."""
     core = core_of(estimator)
-    if p is None:
-        names = [kernel.label for kernel in core._kernel_list()]
+    kernels = None if is_given(core) else kernels_of(core)
+    if kernels is not None:
+        names = [kernel.label for kernel in kernels]
     else:
-        names = [f"kernel {j}" for j in range(p)]
-    p, everything = len(names), list(range(len(names)))
-    field = [Contender("combination", "learned", everything, estimator, p)]
-    if p > 1:
-        field.append(Contender("average", "average", everything, estimator, p))
+        names = [f"kernel {j}" for j in range(len(X))]
+    shared = (estimator, len(names), kernels)
+    everything = list(range(len(names)))
+    field = [Contender("combination", "learned", everything, *shared)]
+    if len(names) > 1:
+        field.append(Contender("average", "average", everything, *shared))
     views: dict[str, list[int]] = {}
     for j, name in enumerate(names):
         views.setdefault(view_of(name), []).append(j)
     if len(views) > 1:
         field += [
-            Contender(view, "view", members, estimator, p)
-            for view, members in views.items()
+            Contender(view, "view", members, *shared) for view, members in views.items()
         ]
     return field
 

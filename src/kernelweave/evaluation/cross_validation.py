@@ -7,18 +7,24 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from ..estimators import LaplacianMKLSVC
-from ..estimators.given import is_given
-from ..estimators.unlabelled import split_labels
+from ..estimators.partial_labels import split_labels
+from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
 from ..targets import refuse_missing
-from .comparison import Evaluation, Row
+from ..views import one_table
+from .answer import Evaluation
+from .comparison import Comparison, Row
 from .contenders import Contender, contenders, core_of
-from .measures import Accuracy, Measure, RSquared
+from .copies import warn_of_copies
+from .left_out import LeftOut
+from .measures import Measure, refuse_hiding
+from .recording import Recorder
+from .scorers import measures
+from .splits import make_splits
 
 Progress = Callable[[int, int, str], Any]
 
@@ -28,29 +34,42 @@ def evaluate(
     X: Any,
     y: Any,
     *,
-    cv: int = 5,
+    cv: Any = 5,
+    groups: Any = None,
     repeats: int = 1,
+    scoring: Any = None,
     random_state: int | None = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Cross-validate an estimator, each of its views alone, and the plain average.
 
     Everything is learned anew in every split, from its training rows: kernel widths,
-    scales, weights and coefficients. All rows of the answer see the same splits.
+    scales, weights and coefficients, and what an estimator chooses by itself, such as
+    the norm and alpha of `MKLDiscriminantAnalysisCV`. All rows of the answer see the
+    same splits.
 
     Parameters
     ----------
     estimator : classifier or regressor of kernelweave, or a Pipeline that ends in one
-        Fitted or not: it is cloned. Its score is accuracy, or R².
+        Fitted or not: it is cloned.
     X : table (n, d), or Gram matrices (p, n, n) if `kernels="precomputed"`
     y : array-like (n,)
         With `LaplacianMKLSVC`, unlabelled rows are in every training set, and never
         scored.
-    cv : int
-        Folds; those of a classifier hold the classes in equal shares.
+    cv : int, splitter of scikit-learn, or iterable of (train, test)
+        A number is that of folds, which hold the classes of a classifier in equal
+        shares.
+    groups : array-like (n,), optional
+        Rows of the same group, such as the measurements of a patient, are left out
+        together, and count as one where intervals are concerned.
     repeats : int
         Of the whole cross-validation, with other folds: the interval gets a little
         narrower, and the work longer. Samples stay as many as they are.
+    scoring : str, callable, list of str or dict from name to either, optional
+        Scores that scikit-learn has names for, such as "roc_auc"; the first is the one
+        that words are about. By default accuracy, after balanced accuracy if the
+        largest class has more than 1.5 times the samples of the smallest; R² and the
+        mean absolute error for numbers.
     random_state : int
         Of the folds.
     progress : callable(done, total, text), optional
@@ -69,13 +88,21 @@ def evaluate(
     together with the weights, the average takes what was found; an estimator that
     chooses its norm by leave-one-out or folds chooses alpha anew for the average.
 
-    Intervals are those of `sample_interval`: means over the samples, whose number and
-    not that of the folds says how sure they are, with an allowance for the training
-    rows that the splits have in common. The score is that of a model learned from
+    A score is that of all left-out predictions of a repetition together, not the mean
+    of the folds' scores, so folds may be small, down to single rows. Decision values of
+    different splits are compared where a score needs them and there are no
+    probabilities.
+
+    Intervals are those of `sample_interval`: means over the samples, or groups, whose
+    number and not that of the folds says how sure they are, with an allowance for the
+    training rows that the splits have in common. For scores that are no means the
+    jackknife tells what a sample adds. The score is that of a model learned from
     (cv − 1)/cv of the rows.
 
     The best view is found by the scores it is then compared with, which flatters it: to
     be better than that view is harder than to be better than one named beforehand.
+
+    Rows that are equal to rows of the training part draw a warning.
 
     Examples
     --------
@@ -88,6 +115,7 @@ def evaluate(
     >>> evaluation.best_view.name, evaluation.metric
     ('petal', 'accuracy')
     """
+    estimator, X, y, groups = one_table(estimator, X, y, groups)
     core = core_of(estimator)
     if not (is_classifier(core) or is_regressor(core)):
         raise ValueError(
@@ -99,19 +127,27 @@ def evaluate(
         X = np.asarray(X)
         X = X[None] if X.ndim == 2 else X
     y, scored = _targets(core, y)
-    splits = _splits(core, y, np.flatnonzero(scored), cv, repeats, random_state)
-    measure = Accuracy() if is_classifier(core) else RSquared(y)
-    field = contenders(estimator, len(X) if given else None)
-    scores = np.empty((len(field), len(splits)))
-    outputs = y.shape[1] if y.ndim > 1 else 1
-    losses = np.empty((len(field), repeats, len(y), outputs))
+    rows, unlabelled = np.flatnonzero(scored), np.flatnonzero(~scored)
+    truth = np.array(y[rows].tolist())
+    group = None if groups is None else _groups(groups, len(y))[rows]
+    splits = [
+        (rows[train], rows[test])
+        for train, test in make_splits(core, truth, group, cv, repeats, random_state)
+    ]
+    if is_regressor(core):
+        refuse_hiding(truth)
+    asked = measures(scoring, core, truth)
+    warn_of_copies(core, X, y if scored.all() else np.array(list(map(str, y))), splits)
+    field = contenders(estimator, X)
+    recorders = [Recorder(core, y, rows, group, splits) for _ in field]
+    total = len(field) * len(splits)
     for s, (train, test) in enumerate(splits):
         where = f"split {s + 1} of {len(splits)}"
-        train = np.concatenate([train, np.flatnonzero(~scored)])
+        train = np.concatenate([train, unlabelled])
         learned: Any = None
         for c, contender in enumerate(field):
             if progress is not None:
-                progress(s * len(field) + c, scores.size, f"{where}: {contender.name}")
+                progress(s * len(field) + c, total, f"{where}: {contender.name}")
             model = contender.estimator(learned)
             table = X[contender.members] if given else X
             try:
@@ -123,19 +159,23 @@ def evaluate(
             if not isinstance(solution, tuple):
                 uninterrupted(solution)
             learned = model if learned is None else learned
-            # Labels with None among them are objects; the classes are not.
-            truth = np.array(_safe_indexing(y, test).tolist())
-            predicted = np.asarray(model.predict(_part(table, test, train, given)))
-            scores[c, s] = measure.fold_score(truth, predicted)
-            losses[c, s // cv, test] = measure.loss(truth, predicted)
+            recorders[c].add(s, model, _part(table, test, train, given))
     if progress is not None:
-        progress(scores.size, scores.size, "done")
-    losses = losses[:, :, scored]
-    rows = tuple(
-        _row(contender, measure, scores[c], losses[c], losses[0], cv)
-        for c, contender in enumerate(field)
+        progress(total, total, "done")
+    answers = [recorder.answers() for recorder in recorders]
+    comparisons = tuple(
+        _comparison(measure, field, answers, splits, len(rows)) for measure in asked
     )
-    return Evaluation(rows, measure.metric, int(np.sum(scored)), cv, repeats)
+    found = answers[0]
+    times = int(found.times[0]) if np.ptp(found.times) == 0 else 1
+    return Evaluation(
+        comparisons,
+        len(found.truth),
+        len(splits) // times,
+        times,
+        None if group is None else len(np.unique(group)),
+        found,
+    )
 
 
 def _targets(core: Any, y: Any) -> tuple[Array, Array]:
@@ -148,45 +188,21 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     return y, np.ones(len(y), dtype=bool)
 
 
-def _splits(
-    core: Any, y: Array, rows: Array, cv: int, repeats: int, random_state: int | None
-) -> list[tuple[Array, Array]]:
-    """Training and test rows of every split, among the given rows."""
-    if not (isinstance(cv, int) and cv >= 2):
-        raise ValueError(f"cv must be a whole number of at least 2, got {cv!r}")
-    if not (isinstance(repeats, int) and repeats >= 1):
+def _groups(groups: Any, n: int) -> Array:
+    """Numbers of the groups, (n,)."""
+    try:
+        refuse_missing(groups)
+    except ValueError as error:
+        raise ValueError(f"groups: {error}".replace("y is", "it is")) from error
+    groups = np.asarray(groups)
+    if groups.shape != (n,):
         raise ValueError(
-            f"repeats must be a whole number of at least 1, got {repeats!r}"
+            f"groups must hold one group for each of the {n} rows, got shape "
+            f"{groups.shape}"
         )
-    if is_classifier(core):
-        classes, counts = np.unique(np.array(y[rows].tolist()), return_counts=True)
-        if len(classes) < 2:
-            raise ValueError("y has one class only: there is nothing to evaluate")
-        if np.min(counts) < cv:
-            few, count = classes[np.argmin(counts)], np.min(counts)
-            remedy = f"use at most {count}" if count > 1 else "leave the class out"
-            samples = "sample" if count == 1 else "samples"
-            raise ValueError(
-                f"class {few!s} has {count} labelled {samples}, too few for {cv} "
-                f"folds: {remedy}"
-            )
-        splitter = RepeatedStratifiedKFold(
-            n_splits=cv, n_repeats=repeats, random_state=random_state
-        )
-        y = np.unique(np.array(y[rows].tolist()), return_inverse=True)[1]
-    else:
-        # R² of one sample is not defined.
-        if len(rows) < 2 * cv:
-            raise ValueError(
-                f"{len(rows)} samples are too few for {cv} folds of at least two: "
-                + ("use fewer folds" if len(rows) >= 4 else "4 are the fewest")
-            )
-        splitter = RepeatedKFold(
-            n_splits=cv, n_repeats=repeats, random_state=random_state
-        )
-    return [
-        (rows[train], rows[test]) for train, test in splitter.split(rows[:, None], y)
-    ]
+    if groups.dtype == object:
+        groups = groups.astype(str)
+    return groups
 
 
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
@@ -194,22 +210,60 @@ def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
     return X[:, rows[:, None], columns] if given else _safe_indexing(X, rows)
 
 
-def _row(
-    contender: Contender,
+def _comparison(
     measure: Measure,
-    scores: Array,
-    losses: Array,
-    learned: Array,
-    cv: int,
-) -> Row:
-    """The scores of a contender, and what the learned combination gains over it."""
-    interval = measure.score(losses, cv)
-    return Row(
-        contender.name,
-        contender.kind,
-        tuple(map(float, scores)),
-        interval.mean,
-        interval.low,
-        interval.high,
-        None if contender.kind == "learned" else measure.compare(learned, losses, cv),
+    field: list[Contender],
+    answers: list[LeftOut],
+    splits: list[tuple[Array, Array]],
+    n: int,
+) -> Comparison:
+    """All contenders by one measure."""
+    # n/(n − n_train), which is cv for folds.
+    learned = float(np.mean([len(train) for train, _ in splits]))
+    folds = n / (n - learned)
+    rows = []
+    for contender, found in zip(field, answers, strict=True):
+        interval = measure.score(found, folds)
+        parts = (found.part(found.split == s) for s in range(len(splits)))
+        scores = [measure.plain(part) for part in parts]
+        mean, low, high = interval.mean, interval.low, interval.high
+        if measure.negative:
+            scores, (mean, low, high) = [-x for x in scores], (-mean, -high, -low)
+        gain = None
+        if contender.kind != "learned":
+            gain = measure.gain(answers[0], found, folds)
+        shown = tuple(map(float, scores))
+        rows.append(Row(contender.name, contender.kind, shown, mean, low, high, gain))
+    chance = measure.plain(_constant(answers[0]))
+    times = answers[0].times
+    return Comparison(
+        tuple(rows),
+        measure.name,
+        -chance if measure.negative else chance,
+        measure.negative,
+        len(answers[0].truth),
+        int(times[0]) if np.ptp(times) == 0 else 1,
+    )
+
+
+def _constant(answers: LeftOut) -> LeftOut:
+    """What is predicted by one who knows the distribution of the targets alone."""
+    truth, n = answers.truth, len(answers.truth)
+    chances = None
+    if answers.classes is None:
+        predicted = np.broadcast_to(np.mean(truth, axis=0), truth.shape)
+    else:
+        counts = np.bincount(np.searchsorted(answers.classes, truth))
+        predicted = np.full(n, answers.classes[np.argmax(counts)])
+        chances = np.tile(counts / n, (n, 1))
+    one = np.arange(n)
+    return LeftOut(
+        truth,
+        answers.rows,
+        answers.units,
+        answers.classes,
+        one,
+        0 * one,
+        predicted,
+        chances,
     )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
+from ..problem import Array
+
 LEVEL = 0.95
 
 
@@ -20,7 +22,9 @@ class Interval:
     high: float
 
 
-def sample_interval(values: Any, imagined: Any, cv: int) -> Interval:
+def sample_interval(
+    values: Any, imagined: Any, cv: float, single: Any = None
+) -> Interval:
     """x̃ ± t √((v̄ + cv/(cv − 1)·v₁) / N): for a mean over the samples.
 
     v̄ is the variance of the samples' means over the repetitions, v₁ that of the samples
@@ -42,11 +46,15 @@ def sample_interval(values: Any, imagined: Any, cv: int) -> Interval:
     ----------
     values : array-like (repeats, n)
         What a sample adds to the score, or to the difference of two, in each
-        repetition; the score is the mean of all.
+        repetition; the score is the mean of all. Where samples come in groups, such as
+        several of a patient, it is what a group adds: groups are drawn, not samples.
     imagined : array-like (m,)
         Values of the imagined samples.
-    cv : int
-        Folds of one repetition.
+    cv : float
+        Folds of one repetition; of other splits n/(n − n_train).
+    single : array-like (repeats, n), optional
+        The values of one repetition, from which v₁ is taken, where `values` are means
+        over several; by default `values`.
 
     References
     ----------
@@ -65,16 +73,20 @@ def sample_interval(values: Any, imagined: Any, cv: int) -> Interval:
     >>> f"{interval.mean:.3f}: {interval.low:.3f} to {interval.high:.3f}"
     '0.028: -0.012 to 0.068'
     """
-    x = np.asarray(values, dtype=float)
-    repeats, n = x.shape
-    extra = np.asarray(imagined, dtype=float)
-    x = np.hstack([x, np.tile(extra, (repeats, 1))])
+    x = _with_imagined(values, imagined)
+    n = x.shape[1] - np.size(imagined)
     between = np.var(np.mean(x, axis=0))
-    single = np.mean(np.var(x, axis=1))
-    spread = np.sqrt((between + cv / (cv - 1) * single) / x.shape[1])
+    once = x if single is None else _with_imagined(single, imagined)
+    within = np.mean(np.var(once, axis=1))
+    spread = np.sqrt((between + cv / (cv - 1) * within) / x.shape[1])
     half = float(student.ppf((1 + LEVEL) / 2, n - 1) * spread)
     mean, centre = float(np.mean(x[:, :n])), float(np.mean(x))
     return Interval(mean, min(centre - half, mean), max(centre + half, mean))
+
+
+def _with_imagined(values: Any, imagined: Any) -> Array:
+    x = np.asarray(values, dtype=float)
+    return np.hstack([x, np.tile(np.asarray(imagined, dtype=float), (len(x), 1))])
 
 
 def corrected_interval(scores: Any, cv: int) -> Interval:

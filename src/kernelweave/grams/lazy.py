@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from array_api_compat import device
-from sklearn.utils import _safe_indexing
 
 from ..arrays import (
     elsewhere,
@@ -19,6 +18,7 @@ from ..arrays import (
     require_memory,
     take,
 )
+from ..frames import some_rows
 from .base import Array
 from .normalise import NORMALIZATIONS, Statistics, root_of, varies
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
@@ -74,7 +74,7 @@ class LazyStack:
         self._elsewhere = elsewhere(X)
         self._tile = ARRAY_TILE if self._elsewhere else TILE
         self._run: Any = at_once if self._elsewhere else in_parallel
-        choose = take if self._elsewhere else _safe_indexing
+        choose = take if self._elsewhere else some_rows
         self._again = lambda kernels, rows: LazyStack(
             kernels, choose(X, rows), normalize, center, memory
         )

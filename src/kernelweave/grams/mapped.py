@@ -13,6 +13,7 @@ from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_par
 from .mapped_pages import give_back
 from .normalise import NORMALIZATIONS, Statistics, varies
 from .tiles import spans
+from .twice import energy
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -75,7 +76,7 @@ class MappedStack:
         self._n = int(X.shape[0])
         self._center = center
         self.statistics: list[Statistics] = []
-        traces = []
+        traces, diagonals = [], []
         for j, kernel in enumerate(kernels):
             diagonal = self._diagonal(j)
             root = None
@@ -98,7 +99,10 @@ class MappedStack:
                 scale, root, means if center else None, mean if center else 0.0
             )
             traces.append(scale * trace)
+            middle = 2 * means - mean if center else 0.0
+            diagonals.append(scale * (diagonal - middle))
         self._traces = np.array(traces)
+        self._root = np.sqrt(np.maximum(diagonals, 0.0))
 
     def _diagonal(self, j: int) -> Array:
         """k(x, x) of the samples, (n,), as the file has it."""
@@ -182,6 +186,19 @@ class MappedStack:
     def quadratic(self, A: Array) -> Array:
         return np.array([float(np.sum(A * self._apply(j, A))) for j in range(self.p)])
 
+    def rounding(self, A: Array) -> Array:
+        reach = self._root @ np.abs(A)
+        return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
+
+    def exact(self, A: Array) -> Array:
+        A = np.ascontiguousarray(A, dtype=float)
+        out, every = np.zeros(self.p), np.arange(self._n)
+        for j in range(self.p):
+            for I, P in self._panels(j, every):
+                rows = self._finished(j, P, I, slice(None))
+                out[j] += energy(np.ascontiguousarray(rows), A[I], A)
+        return out
+
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
         self._check(self.p * len(index) * self._n, f"{len(index)} rows of each kernel")
@@ -227,7 +244,7 @@ class MappedStack:
         part._K = [self._K[j] for j in some]
         part._rows = [self._rows[j] for j in some]
         part.statistics = [self.statistics[j] for j in some]
-        part._traces = self._traces[some]
+        part._traces, part._root = self._traces[some], self._root[some]
         return part
 
     def _apply(self, j: int, A: Array) -> Array:

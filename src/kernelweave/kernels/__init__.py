@@ -11,18 +11,21 @@ array([[1.   , 0.607, 0.135],
        [0.135, 0.607, 1.   ]])
 """
 
+from .anisotropic import AnisotropicRBF
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
-from .families import default_kernels, rbf_grid
+from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .spectrum import Spectrum
 
 __all__ = [
     "RBF",
+    "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
     "Featured",
@@ -34,13 +37,16 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Spectrum",
     "default_kernels",
+    "number_kernels",
     "rbf_grid",
 ]
 
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicRBF,
     Laplacian,
     ChiSquared,
     Linear,
@@ -48,4 +54,5 @@ DEFINITE = (
     Overlap,
     Nystroem,
     RandomFourier,
+    Spectrum,
 )

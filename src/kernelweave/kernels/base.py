@@ -15,6 +15,7 @@ from sklearn.utils import check_array
 
 from ..arrays import elsewhere
 from ..entries import plain_table, without_duplicates
+from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
 from .elsewhere import (
@@ -26,6 +27,7 @@ from .elsewhere import (
 )
 from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
 from .origin import find_origin, moved, refuse_huge
+from .ranks import Ranks, check_scale
 
 
 class Kernel(BaseEstimator, ABC):
@@ -39,9 +41,12 @@ class Kernel(BaseEstimator, ABC):
         `sklearn.compose.make_column_selector`.
     name : str, optional
         For tables and messages. "view: kernel" makes the kernel belong to a view.
-    scale : bool
+    scale : bool or "rank"
         Whether the columns are first brought to mean zero and variance one, by the
-        training rows (a sparse table is only divided).
+        training rows (a sparse table is only divided). "rank" turns every column to
+        ranks among the training rows, in [0, 1], so that neither outliers nor an
+        increasing function of the column matter; new values lie between their
+        neighbours.
     missing : {"error", "mean", "impute"}
         What to do about NaN. "error" refuses it. "mean": a row that has none of the
         kernel's columns is absent; in feature space it sits at the mean μ of the
@@ -70,7 +75,7 @@ class Kernel(BaseEstimator, ABC):
 
     columns: Any
     name: Any
-    scale: bool = False
+    scale: Any = False
     missing: Any = "error"
 
     _square: float | None
@@ -94,7 +99,7 @@ class Kernel(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array of any kind, sparse matrix or DataFrame (n, d)
+        X : array of any kind, sparse matrix, DataFrame or MixedTable (n, d)
         table : DataFrame, optional
             What X was before it became an array: its names and types resolve columns.
         centred : bool
@@ -102,13 +107,16 @@ class Kernel(BaseEstimator, ABC):
             A linear kernel of rows whose mean is 100 times their spread is then seen
             from the mean, (x − x̄)ᵀ(z − x̄), which loses no digits.
         """
-        table = X if table is None else table
+        if table is None:
+            table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
+        check_scale(self)
         refuse_elsewhere(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)
+        self._fit_texts(X)
         Z = self._numbers(X)
         present = self._present(Z)
         self.n_present_ = int(np.sum(present))
@@ -122,8 +130,7 @@ class Kernel(BaseEstimator, ABC):
             self.fill_ = self._fill(Z)
         complete = self._filled(Z)
         if self.scale:
-            scaler = StandardScaler(with_mean=not issparse(Z))
-            self._scaler = fit_scaler(Z) if elsewhere(Z) else scaler.fit(Z)
+            self._scaler = self._find_scale(Z)
         rows = self._scaled(complete)
         self._origin = None
         if self._moving == "itself" or (centred and self._moving == "centred"):
@@ -136,6 +143,16 @@ class Kernel(BaseEstimator, ABC):
                 self._square = self._mean_square()
         return self
 
+    def _find_scale(self, Z: Any) -> Any:
+        if self.scale == "rank":
+            return Ranks(Z)
+        if elsewhere(Z):
+            return fit_scaler(Z)
+        return StandardScaler(with_mean=not issparse(Z)).fit(Z)
+
+    def _fit_texts(self, X: Any) -> None:
+        """Learn from the columns of text, if the kernel takes them."""
+
     def _fit(self, X: Any) -> None:
         """Learn widths and the like from the selected columns, seen from the origin."""
 
@@ -144,6 +161,7 @@ class Kernel(BaseEstimator, ABC):
         self._check_fitted()
         if elsewhere(X):
             return numbers_elsewhere(self, X)
+        X = X.numbers if isinstance(X, MixedTable) else X
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):
@@ -201,14 +219,14 @@ class Kernel(BaseEstimator, ABC):
     def _scaled(self, Z: Any) -> Any:
         if not self.scale:
             return Z
-        if elsewhere(Z):
-            return scale_elsewhere(self._scaler, Z)
         if issparse(Z) and self._scaler.with_mean:
             raise ValueError(
-                f"kernel {self.label!r} was fitted to a dense table, and takes off the "
-                "means of its columns (scale=True), where a sparse table has no zeros: "
+                f"kernel {self.label!r} was fitted to a dense table, and scales its "
+                f"columns (scale={self.scale!r}) so that a sparse table has no zeros: "
                 "pass X.toarray()"
             )
+        if elsewhere(Z) and not isinstance(self._scaler, Ranks):
+            return scale_elsewhere(self._scaler, Z)
         return self._scaler.transform(Z)
 
     def _from_origin(self, Z: Any) -> Any:

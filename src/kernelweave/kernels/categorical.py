@@ -10,10 +10,13 @@ from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
 from ..frames import is_frame
+from ..inputs.columns import TableColumns
 from ..problem import Array
-from .base import Kernel
-from .labels import LabelCodes
+from .texts import mixed
 from .unit_diagonal import UnitDiagonalKernel
+
+# A text that no training row has: equal to none of theirs.
+UNKNOWN = -1.0
 
 
 @dataclass(eq=False, repr=False)
@@ -46,18 +49,30 @@ class Overlap(UnitDiagonalKernel):
     _takes_labels = True
     _computes = False
 
-    def fit(self, X: Any, table: Any = None, centred: bool = False) -> Kernel:
-        # An estimator has put numbers in the place of text; a user may not have.
-        self._codes = LabelCodes.of(X)
-        return super().fit(X, table, centred)
+    def _fit_texts(self, X: Any) -> None:
+        """A number for every text; the numbers mean nothing but equality."""
+        self._table = TableColumns.of(X)
+        self._codes: dict[int, dict[str, float]] = {}
+        for j, texts in mixed(X, self._table, self.columns_).items():
+            seen = dict.fromkeys(text for text in texts if text is not None)
+            self._codes[j] = {text: float(i) for i, text in enumerate(seen)}
 
     def _numbers(self, X: Any) -> Any:
         self._check_fitted()
-        Z = super()._numbers(self._codes.encode(X) if is_frame(X) else X)
+        texts = mixed(X, self._table, self.columns_)
+        Z = super()._numbers(self._table.read(X)[0] if is_frame(X) else X)
         if issparse(Z):
             raise ValueError(
                 f"kernel {self.label!r} needs a dense table: pass X.toarray()"
             )
+        if texts:
+            Z = Z.copy()
+        for j, entries in texts.items():
+            codes = self._codes[j] | {None: np.nan}
+            places = [j]
+            if self.columns_ is not None:
+                places = np.flatnonzero(self.columns_ == j)
+            Z[:, places] = [[codes.get(text, UNKNOWN)] for text in entries]
         return Z
 
     def _fill(self, Z: Any) -> Array:

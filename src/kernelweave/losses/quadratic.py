@@ -27,12 +27,14 @@ from .triangle import Triangle
 class QuadraticMaximum:
     """A (n, k), ν (q, k) and the maximum, with the factor that gave them.
 
-    What stands above the diagonal of the factor is none of it.
+    `slack` is the part of the value that A may have missed. What stands above the
+    diagonal of the factor is none of it.
     """
 
     A: Array
     nu: Array
     value: float
+    slack: float
     factor: Array | Triangle
     constraints: Array
 
@@ -100,7 +102,7 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
         if last or rest <= 1e-24 * abs(v):
             break
         A = A + _solve(L, E, R, e - E.T @ A)
-    return QuadraticMaximum(A, nu, v + rest, L, E)
+    return QuadraticMaximum(A, nu, v + rest, rest, L, E)
 
 
 def _factorised(K: Array, d: Array, E: Array) -> _Shared | Apart:
@@ -210,6 +212,20 @@ def leave_one_out(K: Array, d: Array, A: Array, intercept: bool) -> Array:
     with blas_threads(n):
         L = _factorised(K, d, E).factorise()
         return _left_out(L, A, border, overwrite=True) + b
+
+
+def left_out_rows(
+    K: Array, lam: float, A: Array, bias: Array, v: Array, intercept: bool
+) -> tuple[Array, Array]:
+    """Predictions (n, k) for samples left out, and the targets.
+
+    Of a ridge regression λ in which the samples weigh v (n,): A and bias are its
+    solution for K, which is overwritten. With an intercept `mean_shift` is added.
+    """
+    ridge = lam / v
+    targets = K @ A + bias + ridge[:, None] * A
+    found = targets - leave_one_out(K, ridge, A, intercept)
+    return (found + mean_shift(targets, v) if intercept else found), targets
 
 
 def mean_shift(H: Array, v: Array) -> Array:

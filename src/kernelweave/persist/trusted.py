@@ -27,15 +27,28 @@ def trusted_types() -> list[str]:
 
     from .. import estimators, kernels, solvers, weights
     from ..estimators.gaussian import GaussianClasses
-    from ..fitted import FeatureExpansion, KernelExpansion, MatrixExpansion
-    from ..fitted.expansion import KernelTerm
-    from ..kernels.labels import LabelCodes
+    from ..fitted.expansion import (
+        FeatureExpansion,
+        KernelExpansion,
+        KernelTerm,
+        MatrixExpansion,
+    )
+    from ..fitted.model import FittedModel
+    from ..inputs.arrays import ArrayReader
+    from ..inputs.columns import TableColumns
+    from ..inputs.matrices import MatrixReader
+    from ..inputs.mixed_table import MixedTable
+    from ..inputs.table import TableReader
+    from ..kernels.ranks import Ranks
+    from ..kernels.spectrum import Sequences
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
     from ..scale.moments import Moments
     from ..scale.sample import RowSample
     from ..scale.sums import FeatureSums
-    from ..scale.targets import Indicators, Outputs
+    from ..scale.targets import Indicators, Outputs, Signs
+    from ..selection.descent import Descent
+    from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
 
@@ -44,10 +57,13 @@ def trusted_types() -> list[str]:
         for package in (estimators, kernels, solvers, weights)
         for name in package.__all__
     ]
-    records = [Certificate, GaussianClasses, LabelCodes, Solution, KernelTerm]
+    records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
+    records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
+    records += [Descent, LearnedWidths, Ranks, Sequences]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
-    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs, RowSample]
+    records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
+    records += [RowSample, Signs]
     splitters = [
         value
         for name in model_selection.__all__

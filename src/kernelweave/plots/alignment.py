@@ -9,9 +9,9 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from ..analysis import alignment, target_alignment
-from ..estimators.entrance import check_new
-from ..estimators.given import is_given
+from ..estimators.access import check_new
 from ..grams import GramStack
+from ..inputs.matrices import is_given
 from ..problem import Array
 from .model import model_and_rows
 from .style import by_view, fitting, new_axes, view_colours

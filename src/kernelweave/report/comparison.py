@@ -99,8 +99,8 @@ def comparison_table(evaluation: Evaluation) -> Markup:
         gain, span = "", ""
         if row.kind != "learned":
             interval = evaluation.difference(row)
-            gain = evaluation.gain_text(interval.mean)
-            low, high = map(evaluation.gain_text, (interval.low, interval.high))
+            gain = evaluation.main.gain_text(interval.mean)
+            low, high = map(evaluation.main.gain_text, (interval.low, interval.high))
             span = f"{low} to {high}"
         body.append([row.label, mean, ends, gain, span])
     unit = "in points" if evaluation.metric == "accuracy" else "in units of R²"

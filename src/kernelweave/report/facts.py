@@ -12,9 +12,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC
-from ..estimators.given import is_given
-from ..estimators.unlabelled import split_labels
+from ..estimators.partial_labels import split_labels
 from ..evaluation import Evaluation
+from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solve import Certificate, Status
 from ..targets import refuse_missing

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..frames import is_frame
+from ..frames import is_dask, is_frame
 from ..problem import Array
-from .distributed import is_array, is_dask
+from .distributed import is_array
 
 
 def by_blocks(method: Callable[[Any, Any], Array]) -> Callable[[Any, Any], Any]:

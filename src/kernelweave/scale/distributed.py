@@ -8,28 +8,14 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
 from sklearn.utils import check_X_y
 from threadpoolctl import threadpool_limits
 
-from ..frames import column_kinds, is_frame, numbers
+from ..frames import column_kinds, is_dask, is_frame, numbers
 from ..problem import Array
 from .chunks import S
 
 _OBJECTS = np.empty((0, 0), dtype=object)
-
-
-def is_dask(*tables: Any) -> bool:
-    """Whether one of these is a collection of Dask, which need not be installed."""
-    return any(hasattr(type(table), "__dask_graph__") for table in tables)
-
-
-def fit_dask(model: Any, X: Any, y: Any) -> Any:
-    """Fit a model to Dask collections: passes on the cluster, a small problem here."""
-    # Before the sizes of the blocks are computed.
-    model._check_featured()
-    rows = DaskChunks(X, y, is_classifier(model))
-    return model._fit_chunks(rows, rows.width, rows.names)
 
 
 class DaskChunks:

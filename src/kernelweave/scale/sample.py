@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, issparse, vstack
+from scipy.sparse import csr_matrix, issparse
 
+from ..inputs.mixed_table import stacked
 from ..problem import Array
 
 # Enough to place landmarks and to see widths.
@@ -115,7 +116,7 @@ class RowSample:
             return
         if len(self._numbers):
             numbers = np.r_[self._numbers, numbers]
-            X = vstack([self._X, X], "csr") if issparse(X) else np.vstack([self._X, X])
+            X = stacked(self._X, X)
             y = np.concatenate([self._y, y])
         best = np.argsort(priorities(numbers), kind="stable")[: self.size]
         order = best[np.argsort(numbers[best])]

@@ -66,12 +66,15 @@ def fit_chunks(
     >>> bool(model.score(X, y) > 0.95)
     True
     """
-    if not hasattr(model, "_fit_chunks"):
+    # estimators/ imports this folder.
+    from ..estimators.streaming import fit_to_chunks, learns_from_chunks, reads_again
+
+    if not learns_from_chunks(model):
         raise ValueError(
             f"{type(model).__name__} does not learn from chunks of rows: use "
             "MKLDiscriminantAnalysis, MKLRidge, or one of their CV versions"
         )
-    if checkpoint is not None and model._many_passes:
+    if checkpoint is not None and reads_again(model):
         raise CheckpointError(
             f"{type(model).__name__} reads the rows at every step, for which there is "
             "no checkpoint: leave it out, or use MKLDiscriminantAnalysis"
@@ -82,7 +85,7 @@ def fit_chunks(
         about = {"model": description(model), "source": source.fingerprint()}
         kept = Checkpoint(checkpoint, about)
     stream = Stream(source, is_classifier(model), kept, progress)
-    model._fit_chunks(stream, source.width, source.names)
+    fit_to_chunks(model, stream, source.width, source.names)
     if kept is not None:
         kept.remove()
     return model

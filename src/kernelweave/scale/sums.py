@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +12,7 @@ from ..problem import Array
 from .features import FeatureMap, OtherFeatures
 from .folds import Folds
 from .sample import RowSample
+from .targets import Targets
 
 # Bytes of features that are made at a time.
 CHUNK = 2**27
@@ -25,7 +25,7 @@ class FeatureSums:
     Parameters
     ----------
     map : FeatureMap
-    targets : callable
+    targets : Targets
         From y of some rows to T (m, q): outputs, or zeros and ones for the classes.
     folds : Folds
     present : ndarray of int (p,)
@@ -37,15 +37,13 @@ class FeatureSums:
     """
 
     map: FeatureMap
-    targets: Callable[[Any], Array]
+    targets: Targets
     folds: Folds
     present: Array
     sample: RowSample = field(init=False, repr=False)
 
     @classmethod
-    def empty(
-        cls, map: FeatureMap, targets: Callable[[Any], Array], origin: Array
-    ) -> FeatureSums:
+    def empty(cls, map: FeatureMap, targets: Targets, origin: Array) -> FeatureSums:
         return cls(map, targets, Folds.empty(origin), np.zeros(len(map.blocks), int))
 
     def add(self, X: Any, y: Any, first: int) -> None:
@@ -112,9 +110,7 @@ class FeatureSums:
         return self.folds.count
 
 
-def origin(
-    map: FeatureMap, targets: Callable[[Any], Array], sample: RowSample
-) -> Array:
+def origin(map: FeatureMap, targets: Targets, sample: RowSample) -> Array:
     """The mean of (z, t) over the sample: what the moments are taken about."""
     Z, T = map(sample.X), targets(sample.y)
     return np.r_[Z.mean(axis=0), T.mean(axis=0)]

@@ -1,0 +1,159 @@
+"""What importances cost, how often a null view seems to matter, and whether they agree.
+
+cost       `view_importance` with its defaults against plain fits, 300 rows, 3 views
+null       200 views of noise beside a real one: the share with p ≤ 0.05
+order      Spearman's correlation of contribution and `removed` over multi-view sets
+noise      the noise example: a real view and 300 Gaussian columns
+
+    KERNELWEAVE_DATA=... python benchmarks/importance.py [cost null order noise]
+
+It takes about fifteen minutes on one core; `order` needs the sets of KERNELWEAVE_DATA.
+"""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import binomtest, spearmanr
+
+from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV, MKLRidge
+from kernelweave.importance import view_importance
+from kernelweave.views import kernels_for
+
+Array = np.ndarray
+
+
+def make(n: int, noise: int, rng: np.random.Generator) -> tuple[Array, Array, dict]:
+    """Two classes, a real view of 10 columns, and one of noise."""
+    y = rng.permutation(np.arange(n) % 2)
+    real = rng.normal(size=(n, 10)) + 0.5 * y[:, None]
+    X = np.hstack([real, rng.normal(size=(n, noise))])
+    views = {"real": slice(0, 10), "noise": slice(10, 10 + noise)}
+    return X, y, views
+
+
+def cost() -> None:
+    """Ratios of times, in one run."""
+    rng = np.random.default_rng(0)
+    X, y, views = make(300, 300, rng)
+    X = np.hstack([X, rng.normal(size=(300, 5)) + 0.3 * y[:, None]])
+    kernels = kernels_for(X, views | {"weak": slice(310, 315)})
+    for model in (MKLDiscriminantAnalysis(kernels), MKLRidge(kernels)):
+        model.fit(X, y)
+        plain, began = 0, time.perf_counter()
+        while plain < 5 or time.perf_counter() - began < 1:
+            model.fit(X, y)
+            plain += 1
+        fit = (time.perf_counter() - began) / plain
+        frame = view_importance(model, X, y)
+        ratio = frame.attrs["seconds"] / fit
+        name = type(model).__name__
+        print(
+            f"cost   {name:26} {frame.attrs['fits']} fits of 300 rows and "
+            f"{len(kernels)} kernels: as long as {ratio:.0f} plain fits",
+            flush=True,
+        )
+
+
+def null(trials: int) -> None:
+    """Views of noise, of few and of many columns, in small and larger tables."""
+    found, rng = [], np.random.default_rng(1)
+    for trial in range(trials):
+        n, columns = (60, 100)[trial % 2], (3, 20, 200)[trial % 3]
+        X, y, views = make(n, columns, rng)
+        target = y if trial % 4 < 2 else y + rng.normal(size=n)
+        kind = MKLDiscriminantAnalysis if trial % 4 < 2 else MKLRidge
+        model = kind(kernels_for(X, views), alpha=(0.1, 1.0)[trial % 5 % 2])
+        frame = view_importance(
+            model.fit(X, target), X, target, n_subsamples=0, random_state=trial
+        )
+        found.append(frame.loc["noise", "p_value"])
+    wrong = int(np.sum(np.array(found) <= 0.05))
+    ends = binomtest(wrong, trials).proportion_ci()
+    print(
+        f"null   {wrong} of {trials} views of noise have p ≤ 0.05: "
+        f"{100 * wrong / trials:.1f} %, 95 % interval {100 * ends.low:.1f} to "
+        f"{100 * ends.high:.1f}",
+        flush=True,
+    )
+
+
+def order() -> None:
+    """Contribution and loss, over the views of each set."""
+    folder = Path(os.environ["KERNELWEAVE_DATA"])
+    found = []
+    for name, X, y, views in multi_view_sets(folder):
+        for chooses in (False, True):
+            kernels = kernels_for(X, views)
+            kind = MKLDiscriminantAnalysisCV if chooses else MKLDiscriminantAnalysis
+            model = kind(kernels).fit(X, y)
+            frame = view_importance(model, X, y, n_subsamples=0, n_permutations=0)
+            rho = spearmanr(frame["contribution"], frame["removed"]).statistic
+            by_weight = spearmanr(frame["weight"], frame["removed"]).statistic
+            found.append(rho)
+            print(
+                f"order  {name:18} {kind.__name__:26} {len(frame):2} views: "
+                f"contribution {rho:5.2f}, weight {by_weight:5.2f}",
+                flush=True,
+            )
+    print(f"order  mean of contribution and loss: {np.mean(found):.2f}", flush=True)
+
+
+def multi_view_sets(folder: Path):
+    """Name, table, classes and views; at most 400 rows, every class in its share."""
+    sets = sorted(folder.glob("views/*.npz"))
+    for path in [*sets, *sorted(folder.glob("mfeat.*"))]:
+        X, y, views = read(path)
+        if len(np.unique(y)) > 30:
+            y = np.unique(y, return_inverse=True)[1]
+            rows = y < 30
+            X, y = X[rows], y[rows]
+        if len(y) > 400:
+            rng = np.random.default_rng(0)
+            shuffled = rng.permutation(len(y))
+            X, y = X[shuffled[:400]], y[shuffled[:400]]
+        yield path.stem, X, y, views
+
+
+def read(path: Path):
+    if path.suffix == ".npz":
+        file = np.load(path, allow_pickle=False)
+        names = [k for k in file.files if k != "y" and not k.startswith("test_")]
+        names = [k for k in names if file[k].ndim == 2]
+        ends = np.cumsum([0, *(file[k].shape[1] for k in names)])
+        slices = map(slice, ends[:-1].tolist(), ends[1:].tolist())
+        X = np.hstack([file[k] for k in names]).astype(float)
+        return X, file["y"], dict(zip(names, slices, strict=True))
+    import pandas as pd
+
+    frame = pd.read_csv(path)
+    y = frame.pop("target").to_numpy()
+    views: dict[str, list[int]] = {}
+    for j, name in enumerate(frame.columns):
+        views.setdefault(name.partition("_")[0], []).append(j)
+    return frame.to_numpy(dtype=float), y, views
+
+
+def noise() -> None:
+    rng = np.random.default_rng(0)
+    X, y, views = make(150, 300, rng)
+    model = MKLDiscriminantAnalysis(kernels_for(X, views)).fit(X, y)
+    print(view_importance(model, X, y).round(3).T.to_string(), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("parts", nargs="*", default=["cost", "noise", "null", "order"])
+    parser.add_argument("--trials", type=int, default=200)
+    options = parser.parse_args()
+    for part in options.parts:
+        if part == "null":
+            null(options.trials)
+        else:
+            {"cost": cost, "order": order, "noise": noise}[part]()
+
+
+if __name__ == "__main__":
+    main()

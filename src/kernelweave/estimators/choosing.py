@@ -1,0 +1,184 @@
+"""Norm and alpha of an estimator with the square loss, chosen by left-out rows."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import indexable
+
+from ..checks import numbers
+from ..fitted.features import FeatureData
+from ..fitted.grams import GramData
+from ..inputs.matrices import is_given
+from ..problem import Array
+from ..scale.held_out import Predicted
+from ..selection.choice import Choice, Grid
+from ..selection.grid import (
+    GRID_TOL,
+    NORMS,
+    GridPoint,
+    grid,
+    leave_one_out_grid,
+)
+from ..selection.results import split_results
+from ..selection.splits import cross_validated_grid
+from ..weights import LpBall
+
+
+def grid_of(model: Any) -> Grid:
+    """The grid that the parameters of a model describe."""
+
+    def report(norm: float, alpha: float, score: float, seconds: float) -> None:
+        if model.verbose:
+            print(
+                f"norm {norm:9.6g}  alpha {alpha:9.3g}  score {score:8.4f}"
+                f"  {seconds:6.2f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    return Grid(
+        numbers("norms", NORMS if model.norms is None else model.norms, 1),
+        numbers("alphas", model.alphas),
+        model.solver,
+        model.tol,
+        model.max_iter,
+        model.scoring,
+        report,
+    )
+
+
+def by_leave_one_out(
+    model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
+) -> Choice:
+    """`score` has the left-out predictions (n, k); None is their R²."""
+    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+
+    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
+        assert point.left_out is not None
+        errors = np.sum((H - point.left_out) ** 2, axis=1)
+        found = score(point.left_out) if score else 1 - np.sum(errors) / total
+        return found, errors
+
+    keep = model._kept(data)
+    return grid_of(model).along(
+        leave_one_out_grid, data.stack, keep, H, look, model.center
+    )
+
+
+def by_folds(
+    model: Any, data: FeatureData, score: Callable[[Predicted], float] | None
+) -> Choice:
+    """As by leave-one-out, with the rows of a fold left out.
+
+    R² is that of all rows, from their sums; another score is that of the sample.
+    """
+    rows = None
+    if score is not None:
+        sample = data.sums.sample
+        rows = data.sums.map(sample.X), sample.numbers
+    held_out = data.held_out(rows)
+    reduced = data.reduced
+    total = float(np.sum(reduced.H**2)) or 1.0
+
+    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
+        found = held_out(theta, point.lam)
+        errors = found.errors
+        return score(found) if score else 1 - np.sum(errors) / total, errors
+
+    keep = model._kept(data)
+    return grid_of(model).along(grid, data.stack, keep, reduced.H, look, False)
+
+
+def by_splits(
+    model: Any, plain: Any, X: Any, y: Any, score: Callable[[Any, Any, Any], float]
+) -> Choice:
+    """`plain` is the estimator of one point, `score` that of it and of new rows."""
+    points = grid_of(model)
+    adopt(plain, model)
+    X, y = divisible(model, plain, X, y)
+    with warnings.catch_warnings():
+        # What a corner of the grid does badly shows in its score and its gap.
+        warnings.simplefilter("ignore", UserWarning)
+        scores, gaps, seconds = cross_validated_grid(
+            preparing(plain),
+            X,
+            y,
+            [LpBall(norm) for norm in points.norms],
+            points.alphas,
+            parameter="alpha",
+            order=(np.argsort(points.norms)[::-1], np.argsort(points.alphas)[::-1]),
+            solver=model.solver,
+            cv=model.cv,
+            classes=plain._classes,
+            given=is_given(model),
+            score=score,
+            report=lambda i, j, *rest: points.report(
+                points.norms[i], points.alphas[j], *rest
+            ),
+        )
+    mean = scores.mean(axis=0)
+    choice = points.choose(
+        scores, gaps.max(axis=0), seconds.sum(axis=0), mean == np.max(mean)
+    )
+    choice.results.update(split_results(scores))
+    return choice
+
+
+def adopt(plain: Any, model: Any) -> None:
+    """Give an estimator of one point the parameters that it shares with a model."""
+    mine = model.get_params(deep=False)
+    shared = {name: mine[name] for name in plain.get_params(deep=False) if name in mine}
+    plain.set_params(**shared | {"tol": max(model.tol, GRID_TOL), "verbose": 0})
+
+
+def preparing(plain: Any) -> Callable[..., Callable[..., Any]]:
+    """What `cross_validated_grid` asks: rows prepared once, fitted many times."""
+
+    def prepare(*rows: Any) -> Callable[..., Any]:
+        model = clone(plain)
+        begun = model._begin(*rows)
+
+        def fit(**parameters: Any) -> Any:
+            return copy(model).set_params(**parameters)._fit_data(*begun)
+
+        return fit
+
+    return prepare
+
+
+def keep_choice(model: Any, choice: Choice) -> None:
+    """Set norm_, alpha_, best_score_, best_index_ and cv_results_."""
+    model.norm_, model.alpha_ = choice.norm, choice.alpha
+    model.best_score_, model.best_index_ = choice.score, choice.index
+    model.cv_results_ = choice.results
+
+
+def refuse_splits(model: Any) -> None:
+    """Refuse splits of rows that come in chunks."""
+    if model.cv is not None:
+        raise ValueError(
+            f"cv={model.cv!r} fits again for every split, for which rows that come "
+            "in chunks are not there: use cv=None, whose folds are in the sums"
+        )
+
+
+def divisible(model: Any, plain: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y as `fit` takes them, of which rows can be taken.
+
+    A table stays what it is otherwise: its names and types choose columns, and every
+    training part makes numbers of it anew. Several tables become one; `plain`, which
+    will be fitted to the parts, gets the kernels that suit them.
+    """
+    rows = model._read(X, y)
+    if rows.table is None:
+        return X, rows.y
+    if rows.kernels is not None:
+        plain.set_params(kernels=rows.kernels)
+    return indexable(rows.table)[0], rows.y

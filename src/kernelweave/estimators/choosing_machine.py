@@ -1,0 +1,74 @@
+"""v and C of a support vector machine, chosen by splits along warm paths."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring
+
+from ..checks import numbers
+from ..inputs.matrices import is_given
+from ..selection.grid import GRID_TOL
+from ..selection.results import grid_results, split_results, warn_of_gaps
+from ..selection.splits import cross_validated_grid
+from ..weights import ElasticNet
+from .choosing import adopt, divisible, preparing
+from .machine import sample_weights
+
+# From all kernels to few.
+VS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+# For kernels of implied variance one.
+CS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+
+
+def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Set v_, best_C_, best_score_, best_index_ and cv_results_ of a model.
+
+    `plain` is the estimator of one point of the grid.
+    """
+    vs, Cs = numbers("vs", model.vs, 0, 1), numbers("Cs", model.Cs)
+    adopt(plain, model)
+    X, y = divisible(model, plain, X, y)
+    if sample_weight is not None:
+        sample_weight = sample_weights(sample_weight, None, len(y))
+
+    def report(i: int, j: int, score: float, seconds: float) -> None:
+        if model.verbose:
+            print(
+                f"v {vs[i]:5.3g}  C {Cs[j]:9.3g}  score {score:8.4f}  {seconds:6.2f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    with warnings.catch_warnings():
+        # What a corner of the grid does badly shows in its score and its gap.
+        warnings.simplefilter("ignore", UserWarning)
+        scores, gaps, seconds = cross_validated_grid(
+            preparing(plain),
+            X,
+            y,
+            [ElasticNet(v) for v in vs],
+            Cs,
+            parameter="C",
+            order=(np.argsort(vs), np.argsort(Cs)),
+            solver=model.solver,
+            cv=5 if model.cv is None else model.cv,
+            classes=plain._classes,
+            given=is_given(model),
+            score=check_scoring(plain, model.scoring),
+            sample_weight=sample_weight,
+            report=report,
+        )
+    V, P = (grid.ravel() for grid in np.meshgrid(vs, Cs, indexing="ij"))
+    most, spent = gaps.max(axis=0), seconds.sum(axis=0)
+    results = grid_results({"v": V, "C": P}, scores, most, spent, model.scoring)
+    mean = results["mean_test_score"]
+    best = int(np.lexsort((V, -P, mean))[-1])
+    model.cv_results_ = results | split_results(scores)
+    model.v_, model.best_C_ = float(V[best]), float(P[best])
+    model.best_score_, model.best_index_ = float(mean[best]), best
+    warn_of_gaps(gaps, max(model.tol, GRID_TOL), "leave out the largest Cs")

@@ -1,0 +1,283 @@
+"""Discriminants that choose the norm of the weights and the regularisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring, r2_score
+
+from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
+from ..frames import is_dask
+from ..grams import GramStack
+from ..losses.quadratic import mean_shift
+from ..losses.square import code_of_classes
+from ..problem import Array, Loss, WeightSet
+from ..scale.held_out import Predicted
+from ..scale.sample import RowSample
+from ..scale.targets import Indicators
+from ..selection.grid import ALPHAS
+from ..weights import Fixed, LpBall
+from .choosing import (
+    by_folds,
+    by_leave_one_out,
+    by_splits,
+    keep_choice,
+    refuse_splits,
+)
+from .discriminant import MKLDiscriminantAnalysis
+from .fitting import fitting
+from .gaussian import fit_gaussians, gaussians_of
+from .prediction import learn_to_predict, predicts
+from .streaming import fit_dask
+
+
+class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
+    """Discriminant analysis that also chooses how sparse its weights are.
+
+    For every norm p and every alpha of a grid the weights minimise, over ‖θ‖_p ≤ 1,
+
+        F(θ) = max_A ⟨A, H⟩ − ½⟨A, (αI + Σ_j θ_j K_j)A⟩;
+
+    p = 1 selects kernels, a large p averages them. The point of the best score is
+    fitted again, to `tol`. With ‖θ‖_p ≤ 1 the sum of the weights grows with p, so the
+    same alpha regularises less at a larger p: read the two together.
+
+    Parameters
+    ----------
+    kernels, solver, normalize, center, max_iter
+        As in `MKLDiscriminantAnalysis`.
+    norms : sequence of float
+        Norms p ≥ 1; np.inf is allowed. The default are those of Yan et al. (2012).
+    alphas : sequence of float
+        Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
+    cv : int, splitter, iterable or None
+        None is leave-one-out in closed form, at the weights that all samples chose:
+        one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
+        are many it is five folds, whose sums are kept: no row is read again. Anything
+        else of scikit-learn's fits again for every split; PredefinedSplit makes a
+        validation set.
+    scoring : str, callable or None
+        None is R² of left-out projections, the targets being the class coding H: the
+        error that the projections minimise, and steadier than the accuracy. By
+        leave-one-out the largest norm is then chosen that has a point within one
+        standard error of the best, because the weights saw the left-out sample, and
+        the more so the smaller the norm. Else a scorer of scikit-learn such as
+        "accuracy", whose best value is taken.
+    tol : float
+        Relative duality gap of the last fit; that of the grid is 1e-4 at best.
+    verbose : int
+        1 prints a line a point of the grid, and an iteration of the last fit.
+
+    Attributes
+    ----------
+    norm_, alpha_ : float
+        What was chosen. Ties go to the larger norm, then to the larger alpha.
+    best_score_ : float
+        The mean score there. It was used to choose, so it flatters.
+    best_index_ : int
+        Its place in `cv_results_`.
+    cv_results_ : dict of arrays
+        As in GridSearchCV, one entry a point of the grid: `param_norm`, `param_alpha`,
+        `params`, `mean_test_score`, `rank_test_score`, `relative_gap`, `seconds`; by
+        leave-one-out also `weights` (n_points, p) and `inner_solves`; else
+        `split0_test_score`, ... and `std_test_score`.
+    weights_, solution_, dual_coef_, intercept_, classes_, kernel_names_, n_iter_
+        As in `MKLDiscriminantAnalysis`.
+
+    Notes
+    -----
+    Leave-one-out refits the projections without the sample, not the weights, nor the
+    centring and scaling of the kernels: see `selection.leave_one_out_grid`. A `scoring`
+    of classes or probabilities also classifies by Gaussians that saw the sample.
+
+    By folds a `scoring` is that of at most 10,000 rows, those that placed the
+    landmarks, each predicted without its fold; R² is that of all rows.
+
+    References
+    ----------
+    Yan, Kittler, Mikolajczyk and Tahir (2012), Non-sparse multiple kernel Fisher
+    discriminant analysis, JMLR 13.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from kernelweave import MKLDiscriminantAnalysisCV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = MKLDiscriminantAnalysisCV(norms=[1, 2, 1e6]).fit(scale(X), y)
+    >>> model.cv_results_["mean_test_score"].shape
+    (30,)
+    >>> bool(model.best_score_ > 0.9)
+    True
+    """
+
+    _anywhere = False
+    # Every point of the grid reads the Gram matrices.
+    _store = 2**30
+    scatter = "total"
+    multiclass_sdp = "exact"
+
+    def __init__(
+        self,
+        kernels=None,
+        norms=None,
+        alphas=ALPHAS,
+        cv=None,
+        scoring=None,
+        solver=None,
+        normalize: str | None = "variance",
+        center=True,
+        tol=1e-6,
+        max_iter=100,
+        verbose=0,
+    ):
+        self.kernels = kernels
+        self.norms = norms
+        self.alphas = alphas
+        self.cv = cv
+        self.scoring = scoring
+        self.solver = solver
+        self.normalize = normalize
+        self.center = center
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any):
+        """Choose the norm and alpha, and fit there to all samples.
+
+        Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
+
+        Parameters
+        ----------
+        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+            Gram matrices if `kernels="precomputed"`.
+        y : array-like (n,)
+            Class labels, of any type.
+        """
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        with fitting(self):
+            if self.cv is not None:
+                plain = MKLDiscriminantAnalysis()
+                keep_choice(self, by_splits(self, plain, X, y, self._score()))
+            return self._fit_data(*self._begin(X, y))
+
+    def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
+        self._name(data)
+        if predicts(self, data):
+            found = learn_to_predict(self, data, self._targets(labels))
+            data, choice, self.descent_ = found
+            keep_choice(self, choice)
+        elif self.cv is None:
+            keep_choice(self, self._chosen(data, labels))
+        return super()._fit_data(data, labels)
+
+    def _chosen(self, data: GramData | FeatureData, labels: Array | None) -> Any:
+        if isinstance(data, FeatureData):
+            scored = self.scoring is not None
+            return by_folds(self, data, self._held_out_score(data) if scored else None)
+        assert labels is not None
+        H = self._targets(labels)
+        score = None if self.scoring is None else self._left_out_score(H, labels)
+        return by_leave_one_out(self, data, H, score)
+
+    @property
+    def weights(self) -> Any:
+        found = vars(self).get("descent_")
+        return LpBall(self.norm_) if found is None else Fixed(found.theta)
+
+    @property
+    def alpha(self) -> Any:
+        return self.alpha_
+
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        """An alpha that was chosen needs no warning that it is large."""
+
+    def _check_streamed(self) -> None:
+        super()._check_streamed()
+        refuse_splits(self)
+
+    def _feature_work(self) -> FeatureWork:
+        look_again = self.scoring is not None
+        return replace(super()._feature_work(), look_again=look_again)
+
+    def _sum_targets(self, sample: RowSample) -> Indicators:
+        if self.scoring is not None and sample.classes is not None:
+            lacking = np.setdiff1d(sample.classes, sample.y)
+            if len(lacking):
+                raise ValueError(
+                    f"scoring={self.scoring!r} sees {len(sample.y)} sampled rows, none "
+                    f"of which is of the class {str(lacking[0])!r}: use scoring=None, "
+                    "which is R² of all rows"
+                )
+        return super()._sum_targets(sample)
+
+    def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
+        """From left-out projections (n, k) to the score that `scoring` asks for."""
+        given = _GivenProjections(self.classes_)
+        scorer = check_scoring(given, self.scoring)
+        shift = mean_shift(H, np.ones(len(H))) if self.center else 0.0
+
+        def score(f: Array) -> float:
+            f = f + shift
+            given.classify_by(fit_gaussians(f, H, labels, len(self.classes_)))
+            return float(scorer(given, f, self.classes_[labels]))
+
+        return score
+
+    def _held_out_score(self, data: FeatureData) -> Callable[[Predicted], float]:
+        """The same from projections of the rows of a sample, by the other folds."""
+        given = _GivenProjections(self.classes_)
+        scorer = check_scoring(given, self.scoring)
+
+        def score(found: Predicted) -> float:
+            given.classify_by(gaussians_of(found))
+            return float(scorer(given, found.rows, data.sums.sample.y))
+
+        return score
+
+    def _score(self) -> Callable[[Any, Any, Any], float]:
+        """The scorer of a fitted estimator and rows that are new to it."""
+        if self.scoring is not None:
+            return check_scoring(MKLDiscriminantAnalysis(), self.scoring)
+
+        def score(model: Any, X: Any, y: Any) -> float:
+            """R² of the projections of new rows, in the coding of the training ones."""
+            codes = code_of_classes(model._fitted.head.counts)
+            H = codes[_numbers(y, model.classes_)]
+            f = model._scores(X)
+            return float(r2_score(H, f, multioutput="variance_weighted"))
+
+        return score
+
+
+class _GivenProjections(MKLDiscriminantAnalysis):
+    """What a scorer asks, of rows that are projections already."""
+
+    def __init__(self, classes_: Array):
+        self.classes_ = classes_
+        self.kernels = None
+
+    def classify_by(self, gaussians: Any) -> None:
+        same: Any = np.asarray
+        self._fitted = FittedModel(same, same, gaussians)
+
+    def _scores(self, X: Any) -> Array:
+        return X
+
+
+def _numbers(y: Any, classes: Array) -> Array:
+    """Class numbers of new labels."""
+    new = np.setdiff1d(y, classes)
+    if len(new):
+        raise ValueError(
+            f"the training part of a split has no sample of the class {str(new[0])!r}, "
+            "which its test part has: use StratifiedKFold, or fewer splits"
+        )
+    return np.searchsorted(classes, y)

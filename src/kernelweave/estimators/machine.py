@@ -1,0 +1,86 @@
+"""What the support vector machines share: C, the support vectors, and prediction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight
+
+from ..arrays import elsewhere, host, namespace, take
+from ..checks import finite_squares
+from ..entries import refuse_masked
+from ..fitted.grams import GramData
+from ..problem import Array
+from ..weights import Simplex
+from .base import KernelEstimator
+
+
+class SupportVectorMachine(KernelEstimator):
+    """From dual coefficients to support vectors and to scores of new rows."""
+
+    C: Any
+    loss: str
+    _softer = "decrease C"
+    _balanced = True
+
+    support_: Array
+    dual_coef_: Array
+    intercept_: Array
+
+    def _penalty(self, squared: bool) -> float | None:
+        """C, or None if it is to be learned."""
+        C = self.C
+        if isinstance(C, str) and C == "learn":
+            weights = self._weight_set()
+            if not squared:
+                raise ValueError(
+                    f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
+                    "it 1/C is the weight of the identity among the kernels"
+                )
+            if not isinstance(weights, Simplex) or weights.r is not None:
+                raise ValueError(
+                    "C='learn' takes part in the constraint on the weights, which "
+                    f"must be Simplex(), got {weights!r}"
+                )
+            return None
+        return float(C)
+
+    def _keep_support(
+        self,
+        data: GramData,
+        A: Array,
+        bias: Array,
+        W: Array,
+        order: Array,
+        head: Any = None,
+    ) -> None:
+        """Set the support vectors and their coefficients.
+
+        A (n, k), bias (k,), W (k, p) the weights of each column, and the rows in the
+        order in which the support vectors are to stand.
+        """
+        self.support_ = order[np.any(host(A)[order] != 0, axis=1)]
+        xp = namespace(A)
+        self.dual_coef_ = xp.asarray(take(A, self.support_).T, copy=True)
+        rows = getattr(data.X, "numbers", data.X)
+        self.support_vectors_ = np.empty((0, 0))
+        if rows is not None:
+            self.support_vectors_ = take(rows, self.support_)
+        # Where the kernels are centred 1ᵀA = 0.
+        found = data.coefficients(W, A, bias, balanced=True)
+        self.intercept_ = found.expansion.constant
+        self._keep(data, found, head)
+
+
+def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
+    """What every sample's C is multiplied by, (n,)."""
+    if sample_weight is None:
+        return np.ones(n)
+    sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
+    refuse_masked("sample_weight", sample_weight)
+    weight = _check_sample_weight(
+        sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
+    )
+    finite_squares("sample_weight", weight)
+    return weight

@@ -1,0 +1,167 @@
+"""Ridge regression that chooses the norm of the weights and the regularisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from sklearn.metrics import check_scoring
+
+from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.grams import GramData
+from ..frames import is_dask
+from ..grams import GramStack
+from ..problem import Array, Loss, WeightSet
+from ..selection.grid import ALPHAS
+from ..weights import Fixed, LpBall
+from .choosing import (
+    by_folds,
+    by_leave_one_out,
+    by_splits,
+    keep_choice,
+    refuse_splits,
+)
+from .fitting import fitting
+from .prediction import learn_to_predict, predicts
+from .ridge import MKLRidge, columns_of_targets
+from .streaming import fit_dask
+
+
+class MKLRidgeCV(MKLRidge):
+    """Ridge regression that also chooses how sparse its weights are.
+
+    For every norm p and every alpha of a grid the weights θ, ‖θ‖_p ≤ 1, and the
+    functions f = Σ_j √θ_j f_j minimise
+
+        ½Σ_j‖f_j‖² + ‖y − f − b‖²/(2α),
+
+    and the point of the best score is fitted again, to `tol`.
+
+    Parameters
+    ----------
+    kernels, norms, alphas, cv, solver, normalize, center, tol, max_iter, verbose
+        As in `MKLDiscriminantAnalysisCV`.
+    scoring : str, callable or None
+        None is R², of which one standard error is given away as in
+        `MKLDiscriminantAnalysisCV`. Else a scorer of scikit-learn.
+
+    Attributes
+    ----------
+    norm_, alpha_, best_score_, best_index_, cv_results_
+        As in `MKLDiscriminantAnalysisCV`.
+    weights_, solution_, dual_coef_, intercept_, kernel_names_, n_iter_
+        As in `MKLRidge`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from kernelweave import MKLRidgeCV
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = MKLRidgeCV(norms=[1, 2], alphas=[1, 10, 100]).fit(X, y)
+    >>> bool(model.best_score_ > 0.45)
+    True
+    """
+
+    _anywhere = False
+    # Every point of the grid reads the Gram matrices.
+    _store = 2**30
+
+    def __init__(
+        self,
+        kernels=None,
+        norms=None,
+        alphas=ALPHAS,
+        cv=None,
+        scoring=None,
+        solver=None,
+        normalize: str | None = "variance",
+        center=True,
+        tol=1e-6,
+        max_iter=100,
+        verbose=0,
+    ):
+        self.kernels = kernels
+        self.norms = norms
+        self.alphas = alphas
+        self.cv = cv
+        self.scoring = scoring
+        self.solver = solver
+        self.normalize = normalize
+        self.center = center
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any):
+        """Choose the norm and alpha, and fit there to all samples.
+
+        Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
+
+        Parameters
+        ----------
+        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
+        y : array-like (n,) or (n, n_outputs)
+        """
+        if is_dask(X, y):
+            return fit_dask(self, X, y)
+        with fitting(self):
+            if self.cv is not None:
+                plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
+                keep_choice(self, by_splits(self, plain, X, y, score))
+            return self._fit_data(*self._begin(X, y))
+
+    def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
+        self._name(data)
+        if predicts(self, data):
+            H = columns_of_targets(y)
+            found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
+            data, choice, self.descent_ = found
+            keep_choice(self, choice)
+        elif self.cv is None:
+            keep_choice(self, self._chosen(data, y))
+        return super()._fit_data(data, y)
+
+    def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
+        scored = self.scoring is not None
+        if isinstance(data, FeatureData):
+            if not scored:
+                return by_folds(self, data, None)
+            of_rows = self._score_of(data.sums.sample.y)
+            return by_folds(self, data, lambda found: of_rows(found.rows))
+        assert y is not None
+        score = self._score_of(y) if scored else None
+        return by_leave_one_out(self, data, columns_of_targets(y), score)
+
+    @property
+    def weights(self) -> Any:
+        found = vars(self).get("descent_")
+        return LpBall(self.norm_) if found is None else Fixed(found.theta)
+
+    @property
+    def alpha(self) -> Any:
+        return self.alpha_
+
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        """An alpha that was chosen needs no warning that it is large."""
+
+    def _check_streamed(self) -> None:
+        super()._check_streamed()
+        refuse_splits(self)
+
+    def _feature_work(self) -> FeatureWork:
+        look_again = self.scoring is not None
+        return replace(super()._feature_work(), look_again=look_again)
+
+    def _score_of(self, y: Array) -> Callable[[Array], float]:
+        """From left-out predictions (n, k) to the score that `scoring` asks for."""
+        given = _GivenPredictions()
+        scorer = check_scoring(given, self.scoring)
+        return lambda f: float(scorer(given, f.reshape(y.shape), y))
+
+
+class _GivenPredictions(MKLRidge):
+    """What a scorer asks, of rows that are predictions already."""
+
+    def predict(self, X: Any) -> Array:
+        return X

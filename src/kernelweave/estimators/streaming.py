@@ -1,0 +1,155 @@
+"""Estimators that learn from sums over rows, where the kernels have features."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..arrays import elsewhere
+from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
+from ..fitted.grams import GramData
+from ..inputs.rows import Rows
+from ..inputs.table import read_chunk
+from ..scale.chunks import ArrayChunks, Chunks
+from ..scale.distributed import DaskChunks
+from ..scale.sample import RowSample
+from ..targets import check_targets
+from .fitting import fitting
+
+
+def has_features(model: Any) -> bool:
+    """Whether all kernels of the estimator have features."""
+    return have_features(model.kernels)
+
+
+def learns_from_chunks(model: Any) -> bool:
+    """Whether `fit_to_chunks` takes such estimators."""
+    return hasattr(model, "_fit_chunks")
+
+
+def reads_again(model: Any) -> bool:
+    """Whether rows are read again after the two passes that make the sums."""
+    return model._many_passes
+
+
+def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> Any:
+    """Fit a model to rows of `width` columns, in passes over the chunks.
+
+    `names` are those of the columns, if they have any.
+    """
+    with fitting(model):
+        model._check_streamed()
+        model.n_features_in_ = width
+        if names is not None:
+            model.feature_names_in_ = np.array(names, dtype=object)
+        return model._fit_chunks(chunks, names)
+
+
+def fit_dask(model: Any, X: Any, y: Any) -> Any:
+    """Fit a model to Dask collections: passes on the cluster, a small problem here."""
+    # Before the sizes of the blocks are computed.
+    model._check_streamed()
+    rows = DaskChunks(X, y, model._classes)
+    return fit_to_chunks(model, rows, rows.width, rows.names)
+
+
+def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
+    """Training rows by Gram matrices, or by sums where these are smaller."""
+    if not (have_features(model.kernels) and sums_instead(model, rows)):
+        return model._represent(rows)
+    work = model._feature_work()
+    names = getattr(rows.table, "columns", None)
+    return work.data(work.sums(ArrayChunks(rows.X, rows.y), names), rows.reader)
+
+
+def sums_instead(model: Any, rows: Rows) -> bool:
+    """Whether the kernels and the loss allow sums, and these are smaller."""
+    if rows.table is None or elsewhere(rows.X) or not model._sums_do():
+        return False
+    return sums_pay(model.kernels, *rows.X.shape)
+
+
+def summed(model: Any, chunks: Chunks, names: Any) -> FeatureData:
+    """Two passes over the chunks, and the small problem of their sums."""
+    work = model._feature_work()
+    return work.data(work.sums(chunks, names), columns_of(names))
+
+
+def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any:
+    """Count a chunk of rows; the small problem of all that were counted.
+
+    The first chunk places the landmarks and sets the widths of the kernels.
+    """
+    first = not hasattr(model, "_sums")
+    if first and hasattr(model, "weights_"):
+        raise ValueError(
+            f"this {type(model).__name__} was fitted to all rows at once, and kept "
+            "no sums to which others could be added: fit all rows together, or "
+            "begin with clone(model).partial_fit(...)"
+        )
+    model._check_streamed()
+    work = model._feature_work()
+    if not first:
+        _check_same_features(model, work)
+    check_targets(y, model._classes)
+    names = getattr(X, "columns", None)
+    reader = None if first else model._fitted.reader
+    X, y, reader = read_chunk(model, X, y, reader, **options)
+    if first:
+        sample = RowSample()
+        sample.add(X, y, 0)
+        sample.classes = classes
+        model._sums = work.empty(sample, names)()
+        if work.look_again:
+            model._sums.sample = sample
+    else:
+        model._sums = model._sums.copy()
+    model._sums.add(X, y, model._sums.count)
+    return work.data(model._sums, reader)
+
+
+def refuse_without_features(model: Any) -> None:
+    """Refuse kernels that have no sums over chunks."""
+    if not has_features(model):
+        raise ValueError(
+            "rows that come in chunks need kernels with features: wrap each as "
+            "Nystroem(RBF(), n_components=200), or use Linear(); got "
+            f"{model.kernels!r}"
+        )
+
+
+def _check_same_features(model: Any, work: Any) -> None:
+    """Refuse parameters that the sums so far were not made with."""
+    if work.look_again and not hasattr(model._sums, "sample"):
+        raise ValueError(
+            "the first call of partial_fit had no scoring, and kept no rows to "
+            "score: set it before, or fit anew"
+        )
+    spherical = model.normalize == "spherical"
+    changed = "" if _alike(model._kernel_list(), model.kernels_) else "kernels"
+    changed = "normalize" if spherical != model._sums.map.spherical else changed
+    if changed:
+        raise ValueError(
+            f"{changed} was changed after the first call of partial_fit, which "
+            "made the features of the rows so far: set it back, or begin anew "
+            "with clone(model)"
+        )
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter, or lists of kernels, say the same."""
+    if isinstance(a, list | tuple):
+        pair = isinstance(b, list | tuple) and len(a) == len(b)
+        return pair and all(map(_alike, a, b))
+    if hasattr(a, "__array__") or hasattr(b, "__array__"):
+        return np.array_equal(a, b)
+    if isinstance(a, np.random.RandomState | np.random.Generator):
+        # A clone has one of its own, which has drawn its numbers.
+        return type(a) is type(b)
+    if isinstance(a, FunctionType) or not hasattr(a, "__dict__"):
+        return bool(a == b)
+    x = a.get_params(deep=False) if isinstance(a, BaseEstimator) else vars(a)
+    return type(a) is type(b) and all(_alike(x[n], getattr(b, n)) for n in x)

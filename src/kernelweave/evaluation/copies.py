@@ -1,0 +1,116 @@
+"""Rows that are there several times, and so are tested on what was learned from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ..arrays import host
+from ..kernels import Precomputed
+from ..problem import Array
+from ..stacklevel import outside
+
+# So many of the tested rows, at least, have a copy among those learned from.
+FEW = 0.02
+
+# Of rows that agree in everything, so many have the same target if they are copies.
+# Rows of few columns with few values agree by accident, and then targets differ.
+SAME_TARGET = 0.9
+
+
+def warn_of_copies(
+    estimator: Any, X: Any, y: Array, splits: list[tuple[Array, Array]]
+) -> None:
+    """Warn if tested rows are copies of rows that were learned from.
+
+    Parameters
+    ----------
+    estimator : estimator of kernelweave
+    X : table (n, d), or Gram matrices (p, n, n)
+    y : ndarray (n,)
+    splits : list of (train, test)
+    """
+    marks = row_marks(estimator, X)
+    marks = np.unique(marks, return_inverse=True)[1]
+    if marks.max() == len(marks) - 1:
+        return
+    if _agreement(marks, y) < SAME_TARGET:
+        return
+    tested = sum(len(test) for _, test in splits)
+    twins = (np.isin(marks[test], marks[train]) for train, test in splits)
+    copied = sum(int(np.sum(twin)) for twin in twins)
+    if copied < FEW * tested:
+        return
+    warnings.warn(
+        f"{100 * copied / tested:.0f} % of the tested rows are equal to rows that were "
+        "learned from, so the scores tell how well the model remembers. If they are "
+        "copies, or repeated measurements, of the same sample, pass groups= (on the "
+        "command line --groups COLUMN), so that all rows of a sample are left out "
+        "together",
+        UserWarning,
+        stacklevel=outside(),
+    )
+
+
+def _agreement(marks: Array, y: Array) -> float:
+    """The share of repeated rows that have the commonest target among their equals."""
+    targets = np.unique(y, axis=0, return_inverse=True)[1].reshape(len(y))
+    pairs, counts = np.unique([marks, targets], axis=1, return_counts=True)
+    kinds, sizes = np.unique(marks, return_counts=True)
+    most = np.zeros(len(sizes), dtype=int)
+    np.maximum.at(most, np.searchsorted(kinds, pairs[0]), counts)
+    return float(most[sizes > 1].sum() / sizes[sizes > 1].sum())
+
+
+def row_marks(estimator: Any, X: Any) -> Array:
+    """A number for every row; equal rows have the same, (n,)."""
+    import pandas as pd
+
+    kernels = getattr(estimator, "kernels", None)
+    if isinstance(kernels, str):
+        return _together([_rounded(K) for K in host(X)])
+    if issparse(X):
+        rows = X.tocsr()
+        rows.sum_duplicates()
+        ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        words = [
+            rows.indices[a:b].tobytes() + rows.data[a:b].tobytes() for a, b in ends
+        ]
+        return np.unique(np.array(words, dtype=object), return_inverse=True)[1]
+    if isinstance(X, Mapping):
+        return _together([row_marks(None, table) for table in X.values()])
+    if hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    X = X if hasattr(X, "columns") else pd.DataFrame(host(X))
+    if isinstance(kernels, list) and X.shape[1] == 1:
+        # The rows of Precomputed kernels are told by their numbers.
+        matrices = [k.K for k in kernels if isinstance(k, Precomputed)]
+        if len(matrices) == len(kernels) and not X.isna().any(axis=None):
+            rows = X.to_numpy().ravel().astype(int)
+            return _together([_rounded(K)[rows] for K in matrices])
+    return _marks(X)
+
+
+def _rounded(K: Any) -> Array:
+    """Marks of the rows of a matrix, whose last digits are those of its making."""
+    import pandas as pd
+
+    K = np.asarray(K, dtype=float)
+    size = np.max(np.abs(K)) or 1.0
+    return _marks(pd.DataFrame(np.round(K / size, 9) + 0.0))
+
+
+def _together(parts: list[Array]) -> Array:
+    import pandas as pd
+
+    return _marks(pd.DataFrame(np.stack(parts, axis=1)))
+
+
+def _marks(frame: Any) -> Array:
+    import pandas as pd
+
+    return pd.util.hash_pandas_object(frame, index=False).to_numpy()

@@ -1,0 +1,132 @@
+"""Any score that scikit-learn knows, of left-out predictions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import check_scoring
+
+from ..problem import Array
+from .left_out import LeftOut, as_estimator
+from .measures import Accuracy, BalancedAccuracy, Measure, RSquared, jackknife
+
+# A score that has no formula is computed anew without each of so many parts of the
+# units, at most; 100 tell the width of an interval to a tenth.
+MOST_PARTS = 100
+
+# Where the largest class has so many times the samples of the smallest, a model that
+# always predicts it has an accuracy that looks like success.
+UNEQUAL = 1.5
+
+# Scores between 0 and 1, of which samples of small classes tell most.
+SHARES = ("roc auc", "average precision", "f1", "precision", "recall", "jaccard")
+
+KNOWN: dict[str, Callable[[], Measure]] = {
+    "accuracy": Accuracy,
+    "balanced_accuracy": BalancedAccuracy,
+    "r2": RSquared,
+}
+
+
+class Scorer(Measure):
+    """A scorer of scikit-learn, of all left-out predictions together.
+
+    Parameters
+    ----------
+    name : str
+    scorer : callable(estimator, X, y)
+        It sees an estimator that knows the predictions, and numbers of rows as X.
+    negative : bool
+        Whether users are shown minus the score.
+    """
+
+    least, most = -np.inf, np.inf
+
+    def __init__(self, name: str, scorer: Any, negative: bool):
+        self.name, self.scorer, self.negative = name, scorer, negative
+        if name.startswith(SHARES):
+            self.least, self.most = 0.0, 1.0
+
+    def plain(self, answers: LeftOut) -> float:
+        truth = answers.truth[answers.sample]
+        whole = answers.classes is None or len(np.unique(truth)) == len(answers.classes)
+        if not (whole and len(truth) > 1):
+            return np.nan
+        with warnings.catch_warnings():
+            # A class that is never predicted counts 0, as in scikit-learn.
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            rows = answers.rows[answers.sample][:, None]
+            return float(self.scorer(as_estimator(answers), rows, truth))
+
+    def values(self, answers: LeftOut) -> Array:
+        n_units = int(answers.units.max()) + 1
+        parts = min(n_units, MOST_PARTS)
+        of = np.random.default_rng(0).permutation(n_units) % parts
+        part = of[answers.units[answers.sample]]
+        score = self.plain(answers)
+        without = [self.plain(answers.part(part != b)) for b in range(parts)]
+        # Without a part that holds a whole class there is no score to compare with.
+        return jackknife(score, np.where(np.isnan(without), score, without))
+
+    def weight(self, *answers: LeftOut) -> float:
+        if np.isfinite(self.least):
+            return BalancedAccuracy().weight(*answers)
+        return float(np.sqrt(np.mean([np.var(self.values(one)) for one in answers])))
+
+
+def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
+    """The measures that `scoring` asks for, the first of which is the main one.
+
+    Parameters
+    ----------
+    scoring : str, callable, list of str, dict from name to either, or None
+        None: accuracy, after the balanced one where classes are unequal; R² and the
+        mean absolute error for numbers.
+    estimator : classifier or regressor
+    truth : ndarray
+        The targets of the samples that are scored.
+    """
+    if scoring is None:
+        scoring = _default(estimator, truth)
+    if isinstance(scoring, str) or callable(scoring):
+        scoring = [scoring]
+    if isinstance(scoring, Mapping):
+        named = dict(scoring)
+    else:
+        named = {_name(one): one for one in scoring}
+    if not named:
+        raise ValueError("scoring is empty: name at least one score, or pass None")
+    return [_measure(name, one, estimator) for name, one in named.items()]
+
+
+def _default(estimator: Any, truth: Array) -> list[str]:
+    if not is_classifier(estimator):
+        return ["r2", "neg_mean_absolute_error"]
+    counts = np.unique(truth, return_counts=True)[1]
+    if counts.max() > UNEQUAL * counts.min():
+        return ["balanced_accuracy", "accuracy"]
+    return ["accuracy"]
+
+
+def _name(scoring: Any) -> str:
+    if isinstance(scoring, str):
+        return scoring
+    return getattr(scoring, "__name__", None) or type(scoring).__name__
+
+
+def _measure(name: str, scoring: Any, estimator: Any) -> Measure:
+    if isinstance(scoring, str) and scoring in KNOWN:
+        return KNOWN[scoring]()
+    if not (isinstance(scoring, str) or callable(scoring)):
+        raise ValueError(
+            "scoring takes names of scikit-learn, such as 'roc_auc', or callables; got "
+            f"{scoring!r}: sklearn.metrics.get_scorer_names() lists the names"
+        )
+    scorer = check_scoring(estimator, scoring)
+    negative = name.startswith("neg_")
+    return Scorer(name.removeprefix("neg_").replace("_", " "), scorer, negative)

@@ -1,0 +1,170 @@
+"""Training rows by their Gram matrices: stored, computed when needed, or in files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..arrays import elsewhere, host, like
+from ..grams import LazyStack, MappedStack, Stack
+from ..grams.mapped import too_large
+from ..grams.normalise import Statistics, is_centred
+from ..grams.stored import given_stack, stored_stack
+from ..grams.tiles import cheap
+from ..inputs.rows import Reader, Rows
+from ..kernels import Kernel
+from ..kernels.fitting import fit_kernels, names_of
+from ..losses import Square
+from ..losses.quadratic import left_out_rows
+from ..problem import Array
+from ..scale.cross_fit import cross_fitted
+from ..threads import blas_threads
+from .expansion import expand
+from .model import Coefficients
+
+
+@dataclass(frozen=True)
+class GramData:
+    """K_1..K_p of the training rows, centred and scaled, and what new rows need.
+
+    Attributes
+    ----------
+    n : int
+        Number of training rows.
+    names : list of str
+        Of the kernels.
+    kernels : list of Kernel, or None
+        Fitted; None for ready-made matrices.
+    X : Any
+        The training rows; None for ready-made matrices.
+    stack : Stack
+    statistics : list of Statistics
+    center : bool
+    reader : Reader
+    host : bool
+        Whether the matrices are NumPy's.
+    """
+
+    n: int
+    names: list[str]
+    kernels: list[Kernel] | None
+    X: Any
+    stack: Stack
+    statistics: list[Statistics]
+    center: bool
+    reader: Reader
+    host: bool
+
+    @property
+    def alive(self) -> Array:
+        """Mask (p,) of the kernels that are not zero or constant."""
+        return np.array([s.scale > 0 for s in self.statistics])
+
+    def square(self, H: Array, lam: float) -> Square:
+        """The square loss of targets H (n, k)."""
+        return Square(H, lam, self.center)
+
+    def coefficients(
+        self, W: Array, A: Array, bias: Array, balanced: bool = False
+    ) -> Coefficients:
+        """f = Σ_j K̃_j(A∘W_j) + b of new rows.
+
+        A (n, k), or (p, n, k), is of training rows; W (p,) or (k, p) the weights;
+        `balanced`: whether 1ᵀA = 0, so that the zeros of A stay zeros.
+        """
+        W = np.atleast_2d(W)
+        active = np.flatnonzero(W.any(axis=0)).tolist()
+        by_kernel = A.ndim == 3
+        parts = (
+            (j, (A[j, ...] if by_kernel else A) * like(W[:, j], A)) for j in active
+        )
+        expansion = expand(
+            self.kernels, self.X, self.statistics, parts, bias, balanced=balanced
+        )
+        return Coefficients(A, bias, expansion)
+
+    def home(self, numbers: Array) -> Array:
+        """Numbers of the host in an array where the matrices are."""
+        move = getattr(self.stack, "home", np.asarray)
+        return move(numbers)
+
+    def left_out(
+        self,
+        theta: Array,
+        H: Array,
+        A: Array,
+        bias: Array,
+        lam: float,
+        v: Array | None = None,
+    ) -> tuple[Array, Array]:
+        """Predictions f_{−i}(x_i) and targets (n, k), by a ridge regression λ on H.
+
+        The samples weigh v (n,), by default all the same; given weights bring an
+        intercept with them. Exact at these θ, but for matrices in files: by folds.
+        """
+        if isinstance(self.stack, MappedStack) and v is None:
+            return self._by_folds(theta, H, lam)
+        intercept = self.center or v is not None
+        v = np.ones(self.n) if v is None else v
+        v = v if self.host else self.home(v)
+        found = left_out_rows(self.stack.combine(theta), lam, A, bias, v, intercept)
+        return host(found[0]), host(found[1])
+
+    def _by_folds(self, theta: Array, H: Array, lam: float) -> tuple[Array, Array]:
+        stack: Any = self.stack
+        totals = theta @ stack.quadratic(np.ones((self.n, 1)))
+        centred = not self.center and bool(is_centred(totals, theta @ stack.traces))
+        product = partial(stack.product, theta)
+        return cross_fitted(product, H, lam, self.center, centred), H
+
+
+def represent(
+    rows: Rows,
+    kernels: Sequence[Kernel],
+    normalize: str | None,
+    center: bool,
+    origin_free: bool,
+    store: int,
+) -> GramData:
+    """The Gram matrices of training rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    kernels : sequence of Kernel
+        Not for rows that are ready-made matrices.
+    normalize, center
+        As in `kernelweave.grams.normalise.normalise`.
+    origin_free : bool
+        Whether predictions are the same for xᵀz about any origin.
+    store : int
+        Bytes of matrices that are stored; more are computed whenever they are used, if
+        that is cheap, or read from their files.
+    """
+    n, how = rows.n, (normalize, center)
+    with blas_threads(n):
+        if rows.table is None:
+            names = [f"kernel {j}" for j in range(rows.X.shape[0])]
+            stack, statistics = given_stack(rows.X, *how)
+            rest = statistics, center, rows.reader, not elsewhere(rows.X)
+            return GramData(n, names, None, None, stack, *rest)
+        X = rows.own()
+        fitted = fit_kernels(kernels, X, rows.table, origin_free)
+        names = names_of(fitted)
+        found: Any = None
+        if 8 * len(fitted) * n**2 > store:
+            if cheap(fitted, X) or elsewhere(X):
+                found = LazyStack(fitted, X, *how, sys.maxsize)
+            elif too_large(fitted, n):
+                found = MappedStack(fitted, X, *how)
+        if found is None:
+            found, statistics = stored_stack(fitted, X, *how)
+        else:
+            statistics = found.statistics
+        rest = statistics, center, rows.reader, not elsewhere(X)
+        return GramData(n, names, fitted, X, found, *rest)

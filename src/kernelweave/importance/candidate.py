@@ -1,0 +1,79 @@
+"""What is fitted again: which views, which rows, and whose rows are permuted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from ..problem import Array
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A fit to be made.
+
+    Attributes
+    ----------
+    members : ndarray of int
+        The kernels to learn from.
+    rows : ndarray of int, optional
+        The samples to learn from; all of them by default.
+    permuted : ndarray of int, optional
+        The kernels whose rows are permuted, so that they tell nothing.
+    order : ndarray of int, optional
+        The permutation of the rows.
+    """
+
+    members: Array
+    rows: Array | None = None
+    permuted: Array | None = None
+    order: Array | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a fit found.
+
+    Attributes
+    ----------
+    weights : ndarray (p,)
+        Of all kernels; those that took no part have 0.
+    shares : ndarray (p,)
+        What each kernel contributes to left-out predictions, in shares of the targets.
+    score : float
+        Of the left-out predictions.
+    """
+
+    weights: Array
+    shares: Array
+    score: float
+
+
+def taken(matrices: Array, candidate: Candidate) -> Array:
+    """The Gram matrices that a candidate is fitted to, as a copy.
+
+    Permuting the rows of a view permutes rows and columns of its matrices: K[o, o].
+    """
+    rows = candidate.rows
+    if rows is None:
+        K = matrices[candidate.members]
+    else:
+        K = matrices[np.ix_(candidate.members, rows, rows)]
+    if candidate.permuted is not None and candidate.order is not None:
+        order = candidate.order
+        for j in np.flatnonzero(np.isin(candidate.members, candidate.permuted)):
+            K[j] = K[j][order[:, None], order]
+    return K
+
+
+class Engine(Protocol):
+    """A way to fit candidates, and to leave samples out of each fit."""
+
+    # What `Found.score` is, in words.
+    score_name: str
+    # How the samples are left out, in words.
+    splits: str
+
+    def __call__(self, candidate: Candidate) -> Found: ...

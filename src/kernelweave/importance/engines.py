@@ -1,0 +1,169 @@
+"""Which engine fits a model again, and the model's own samples for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
+from ..estimators.access import check_new
+from ..grams.stored import given_stack, stored_stack
+from ..inputs.matrices import is_given, square_stack
+from ..losses import discriminant_targets
+from ..problem import Array, Named
+from ..targets import refuse_missing
+from ..views import view_of
+from ..weights import Simplex
+from .candidate import Engine
+from .folds import FoldEngine
+from .square import SquareEngine
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A fitted model and the samples it was fitted to.
+
+    Attributes
+    ----------
+    core : fitted estimator
+    views : dict
+        From the name of a view to the numbers of its kernels.
+    alive : ndarray of int
+        The kernels that are not constant on the samples.
+    y : ndarray (n,) or (n, outputs)
+    engine : Engine
+    """
+
+    core: Any
+    views: dict[str, Array]
+    alive: Array
+    y: Array
+    engine: Engine
+
+    @property
+    def weights(self) -> Array:
+        """The mean over the classes where each has its own, (p,)."""
+        return np.mean(np.atleast_2d(self.core.weights_), axis=0)
+
+    def members(self, without: str | None = None, only: str | None = None) -> Array:
+        """The living kernels of all views, of all but one, or of one."""
+        chosen = self.alive
+        if without is not None:
+            chosen = np.setdiff1d(chosen, self.views[without])
+        if only is not None:
+            chosen = np.intersect1d(chosen, self.views[only])
+        return chosen
+
+    def by_view(self, values: Array) -> Array:
+        """Sums over the kernels of every view, (v,)."""
+        return np.array([np.sum(values[members]) for members in self.views.values()])
+
+
+def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> Subject:
+    """A model with its samples, checked."""
+    core = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    check_is_fitted(core, "weights_")
+    if isinstance(core, LaplacianMKLSVC) or not (
+        is_classifier(core) or is_regressor(core)
+    ):
+        raise ValueError(
+            "importances compare predictions with targets, which needs a classifier or "
+            f"a regressor of samples that all have one; got {type(core).__name__}"
+        )
+    if isinstance(model, Pipeline) and len(model.steps) > 1:
+        X = model[:-1].transform(X)
+    refuse_missing(y)
+    y = np.asarray(y)
+    matrices, alive = _matrices(core, X)
+    if not len(y) == matrices.shape[1] == core.n_samples_fit_:
+        raise ValueError(
+            f"X has {matrices.shape[1]} samples, y has {len(y)}, and the model was "
+            f"fitted to {core.n_samples_fit_}: pass what was passed to fit"
+        )
+    if groups is not None:
+        groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
+        if len(groups) != len(y):
+            raise ValueError(f"groups has {len(groups)} values, and y has {len(y)}")
+    views: dict[str, list[int]] = {}
+    for j, name in enumerate(core.kernel_names_):
+        views.setdefault(view_of(str(name)), []).append(j)
+    return Subject(
+        core,
+        {view: np.array(members) for view, members in views.items()},
+        alive,
+        y,
+        _engine(core, matrices, y, groups, cv),
+    )
+
+
+def _matrices(core: Any, X: Any) -> tuple[Array, Array]:
+    """Gram matrices as the model has them, and which kernels are not constant."""
+    if is_given(core):
+        stack, statistics = given_stack(square_stack(X), core.normalize, core.center)
+    elif core.n_samples_fit_ != (X.shape[0] if hasattr(X, "shape") else len(X)):
+        return np.empty((0, X.shape[0] if hasattr(X, "shape") else len(X), 0)), []
+    else:
+        rows = check_new(core, X)
+        stack, statistics = stored_stack(
+            core.kernels_, rows, core.normalize, core.center
+        )
+    alive = np.flatnonzero([one.scale > 0 for one in statistics])
+    return np.asarray(stack.matrices), alive
+
+
+def _engine(
+    core: Any, matrices: Array, y: Array, groups: Array | None, cv: int
+) -> Engine:
+    square = isinstance(core, MKLDiscriminantAnalysis | MKLRidge)
+    if isinstance(core, MKLDiscriminantAnalysis):
+        exact = getattr(core, "multiclass_sdp", "exact") == "exact"
+        square = exact and getattr(core, "scatter", "total") == "total"
+    if square:
+        if is_classifier(core):
+            labels = np.searchsorted(core.classes_, y)
+            targets = partial(_class_targets, labels, len(core.classes_))
+        else:
+            targets = partial(_numbers, y)
+        learned = float(np.sum(core.weights_))
+        return SquareEngine(
+            matrices,
+            targets,
+            float(core.alpha_),
+            _weight_set(core, learned),
+            core.center,
+            groups,
+        )
+    plain = clone(core)
+    parameters = plain.get_params(deep=False)
+    if "vs" in parameters or "norms" in parameters:
+        raise ValueError(
+            f"{type(core).__name__} chooses its set of weights anew in every fit, "
+            "which is not done here: fit MKLSVC or MKLSVR with what it chose"
+        )
+    return FoldEngine(plain.set_params(kernels="precomputed"), matrices, y, cv, groups)
+
+
+def _weight_set(core: Any, total: float) -> Any:
+    """The set that the weights were learned in."""
+    if isinstance(getattr(core, "alpha", None), str):
+        # λ was learned in one simplex with the weights: both keep their shares.
+        return Simplex(r=np.full(len(core.weights_), 1 / total))
+    weights = Simplex() if core.weights is None else core.weights
+    if isinstance(weights, Named):
+        weights = weights.named(core.kernel_names_.tolist())
+    return weights
+
+
+def _class_targets(labels: Array, k: int, rows: Array | None) -> Array:
+    return discriminant_targets(labels if rows is None else labels[rows], k)
+
+
+def _numbers(y: Array, rows: Array | None) -> Array:
+    numbers = np.asarray(y, dtype=float).reshape(len(y), -1)
+    return numbers if rows is None else numbers[rows]

@@ -1,0 +1,99 @@
+"""What a user passes to `fit`, as rows: the only switch on the kind of input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..arrays import elsewhere, place
+from ..frames import is_dask
+from ..kernels import Kernel
+from ..views import aligned, is_views, kernels_for
+from .arrays import read_array
+from .matrices import is_given, read_matrices
+from .table import own, read_table
+
+
+class Reader(Protocol):
+    """From new rows, as the user has them, to rows that the kernels of a model take."""
+
+    def __call__(self, model: Any, X: Any) -> Any: ...
+
+    def on_host(self) -> Reader:
+        """The reader of the same rows in arrays of NumPy."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Training rows.
+
+    Attributes
+    ----------
+    X : array, sparse matrix or MixedTable (n, d); or Gram matrices (p, n, n)
+    y : ndarray, or None
+    table : Any
+        What was passed, whose names and types choose columns; None for Gram matrices.
+    reader : callable(model, X)
+        What makes such rows of new ones.
+    n : int
+        Number of samples.
+    kernels : list of Kernel, optional
+        Those that suit several tables, where the model has none of its own.
+    """
+
+    X: Any
+    y: Any
+    table: Any
+    reader: Reader
+    n: int
+    kernels: list[Kernel] | None = None
+
+    def own(self) -> Any:
+        """X as an array that the user's does not share."""
+        return own(self.X, self.table)
+
+
+def as_rows(
+    model: Any, X: Any, y: Any, *, anywhere: bool = False, **options: Any
+) -> Rows:
+    """The training rows of a model, validated.
+
+    Parameters
+    ----------
+    model : estimator
+        Its parameter `kernels` tells tables from Gram matrices. What scikit-learn
+        wants to be known of the columns (`n_features_in_`, ...) becomes its attribute.
+    X, y
+        As `fit` has them; y="no_validation" where there are no targets.
+    anywhere : bool
+        Whether the model learns from arrays of PyTorch, CuPy and others.
+    options
+        Of scikit-learn's `validate_data`.
+    """
+    if is_given(model):
+        X, y, reader = read_matrices(model, X, y, **options)
+        return Rows(X, y, None, reader, X.shape[1])
+    if is_dask(X, y):
+        raise ValueError(
+            f"{type(model).__name__} learns from rows in memory: pass X.compute(); "
+            "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
+            "MKLSVC(loss='squared_hinge')"
+        )
+    kernels = None
+    if is_views(X):
+        views, targets = aligned(X, None if isinstance(y, str) else y)
+        y = y if targets is None else targets
+        kernels = kernels_for(views) if model.kernels is None else None
+        X = views.frame
+    if not elsewhere(X):
+        read, y, reader = read_table(model, X, y, **options)
+        return Rows(read, y, X, reader, read.shape[0], kernels)
+    if not anywhere:
+        raise TypeError(
+            f"{type(model).__name__} learns from arrays of NumPy, not from those "
+            f"of {place(X)}: pass numpy.asarray(X), or use MKLDiscriminantAnalysis, "
+            "MKLRidge, MKLSVC(loss='squared_hinge') or KernelDiscriminantAnalysis"
+        )
+    read, y, reader = read_array(model, X, y, **options)
+    return Rows(read, y, X, reader, read.shape[0])

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 import signal
 
 import pytest
@@ -205,6 +206,16 @@ def test_the_smaller_form_has_a_folder_of_its_own(engine, tmp_path):
     assert _run(tmp_path).command == "kernelweave reproduce fake table1"
     assert _run(tmp_path, splits=3).command.endswith("table1 --splits 3")
     assert (tmp_path / "fake-table1-quick" / "split-1.json").is_file()
+
+
+def test_the_smaller_form_says_that_it_is_not_comparable(engine, tmp_path, capsys):
+    for options, said in ((["--quick"], True), ([], False)):
+        _, out, _ = _cli(capsys, "fake", "table1", *options, "--out", tmp_path)
+        assert ("NOT comparable with print" in out) is said
+        if said:
+            # Before it counts.
+            counts = re.search(r"\d (within|above|below)", out)
+            assert counts and out.index("NOT comparable") < counts.start()
 
 
 def test_warnings_of_the_splits_come_through(tmp_path):

@@ -25,6 +25,10 @@ from .ratios import MEAN, ratios
 from .reproduce import all_tables, find, folder_of, reproduce
 from .shape import shapes
 
+NOT_COMPARABLE = """\
+A quick run has fewer splits, and often fewer samples and a smaller grid: it shows
+that the table runs, and is NOT comparable with print. What it counts is no result:"""
+
 # More points of a curve are in the CSV file only.
 MOST_LINES = 150
 
@@ -174,6 +178,8 @@ def _print(result: Any) -> None:
         print(f"... {len(ours) - MOST_LINES} more in table.csv")
     counts = tally(result.cells)
     print()
+    if result.quick:
+        print(NOT_COMPARABLE)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     _print_shapes(result)
     _print_ratios(result)

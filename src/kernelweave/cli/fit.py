@@ -10,7 +10,7 @@ import numpy as np
 
 from ..scale.checkpoint import Checkpoint
 from .data import Data, read_data
-from .learned import facts_of, print_facts
+from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn
 from .options import add_command, add_json, add_learning_options
 from .output import output_file, print_notes, tell, to_json
@@ -30,7 +30,7 @@ examples:
       many rows: kernels by 500 landmarks; the table is read twice, in chunks
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
-without a target are left out, or with classes learned from (--task semi).
+without a target are left out, or with classes learned from (--task semi-supervised).
 """
 
 # From so many rows on matrices of all pairs of them are a burden.
@@ -82,14 +82,20 @@ def run(options: argparse.Namespace) -> int:
     else:
         from ..persist import save
 
-        remembered = data.metadata | {"classes": facts["classes"]}
+        remembered = data.metadata | {
+            "classes": facts["classes"],
+            "converged": facts["status"] == OPTIMAL,
+        }
         save(model, options.output, **remembered, command=options.command)
     if checkpoint is not None:
         checkpoint.remove()
     if options.output is not None:
         _answer(options, model, data, facts)
         _next_step(options, facts["samples"])
-    return 0
+    if facts["status"] == OPTIMAL:
+        return 0
+    print_notes(["", REMEDY])
+    return NOT_CONVERGED
 
 
 def _answer(

@@ -14,7 +14,18 @@ from .output import plural, print_table, shortened
 # Rows of the table at most.
 SHOWN = 20
 
-MEANING = {"1": "few kernels", "inf": "all kernels alike"}
+OPTIMAL = "OPTIMAL"
+
+# What to do about a model that did not converge, and the exit code that says so.
+REMEDY = (
+    "Predictions may be as good as others, which `kernelweave evaluate` tells, but do "
+    "not rely on the weights: fit again with --norm 2, which makes the problem easier, "
+    "or leave out columns that repeat others (--drop)"
+)
+NOT_CONVERGED = 3
+
+# From here on a norm weighs all kernels alike.
+LARGE = 1e6
 
 
 def facts_of(model: Any, data: Data) -> dict[str, Any]:
@@ -53,6 +64,13 @@ def _number(norm: float | None) -> float | str | None:
     return "inf" if norm == np.inf else norm
 
 
+def _in_words(norm: float | str) -> tuple[str, str]:
+    """A norm, and what it means."""
+    if float(norm) >= LARGE:
+        return "∞", " (all kernels alike)"
+    return f"{norm:.4g}", " (few kernels)" if norm == 1 else ""
+
+
 def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     """The same in words, in 80 columns."""
     labels = facts["classes"]
@@ -69,21 +87,20 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     print()
     exact = "approximation_error" not in facts
     if facts["norm"] is not None:
-        norm = str(facts["norm"]).removesuffix(".0")
-        meaning = f" ({MEANING[norm]})" if norm in MEANING else ""
+        norm, meaning = _in_words(facts["norm"])
         alpha = f"{facts['alpha']:.3g}"
         how = "leave-one-out" if exact else "left-out folds"
         print(f"Chosen by {how}: norm {norm}{meaning}, alpha {alpha}.")
     gap = max(facts["relative_gap"], 0)
-    print(
-        "The weights are proved optimal: no others lower the objective by more than\n"
-        f"{gap:.1e} of its value (duality gap)."
-        if facts["status"] == "OPTIMAL"
-        else "NOT CONVERGED: rounding is larger than the gap; nothing is proved."
-        if facts["status"] == "CONTRADICTED"
-        else f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective."
-    )
-
+    if facts["status"] == OPTIMAL:
+        print(
+            "The weights are proved optimal: no others lower the objective by more "
+            f"than\n{gap:.1e} of its value (duality gap)."
+        )
+    elif facts["status"] == "CONTRADICTED":
+        print("NOT CONVERGED: rounding is larger than the gap; nothing is proved.")
+    else:
+        print(f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective.")
     if not exact:
         _print_errors(facts)
 

@@ -16,7 +16,7 @@ examples:
   kernelweave reproduce yang2011 table5 --jobs 2
       all splits as printed; interrupt it and run it again, and it goes on
   kernelweave reproduce all --quick
-      every table in a smaller form
+      every table in a smaller form, which is not comparable with print
   kernelweave reproduce --write-docs reproduction
       docs/reproduction.md from the results in the folder reproduction
 
@@ -40,7 +40,9 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--splits", type=int, metavar="N", help="how many; as printed, if not given"
     )
-    parser.add_argument("--quick", action="store_true", help="a smaller form")
+    parser.add_argument(
+        "--quick", action="store_true", help="a smaller form, not comparable"
+    )
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="splits at a time"
     )

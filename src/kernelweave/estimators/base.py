@@ -47,7 +47,6 @@ class KernelEstimator(BaseEstimator):
 
     kernels: Any
     weights: Any
-    alpha: Any
     solver: Any
     normalize: Any
     center: bool
@@ -199,24 +198,6 @@ class KernelEstimator(BaseEstimator):
     def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
 
-    def _learn_ridge(
-        self, data: Any, make_loss: Callable[[float], Loss]
-    ) -> tuple[Solution, float]:
-        """Learn the weights with λ as alpha is, or, if it is "learn", with λ too.
-
-        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned. λ comes back.
-        """
-        if not isinstance(self.alpha, str):
-            lam = float(self.alpha)
-            return self._learn(data, make_loss(lam))[0], lam
-        weights = self._weight_set()
-        if not (isinstance(weights, Simplex) and weights.r is None):
-            raise ValueError(
-                "alpha='learn' takes part in the constraint on the weights, which "
-                f"must be Simplex(), got {weights!r}"
-            )
-        return self._learn(data, make_loss(0.0), identity=True)
-
     def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
         """Keep what predicts: f, and what makes classes or numbers of it."""
         self._fitted = FittedModel(data.reader, found.expansion, head)
@@ -243,7 +224,8 @@ class KernelEstimator(BaseEstimator):
         >>> bool(abs(rest - rest.mean()).max() < 1e-6)
         True
         """
-        rows, p = check_new(self, X), len(self.kernel_names_)
+        check_is_fitted(self, "_fitted")
+        rows, p = self._fitted.reader(self, X), len(self.kernel_names_)
         expansion: Any = self._fitted.expansion
         parts = expansion.parts(rows, p)
         parts = namespace(parts).permute_dims(parts, (1, 0, 2))
@@ -296,36 +278,6 @@ def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
     return joined
 
 
-def check_new(model: KernelEstimator, X: Any) -> Any:
-    """New rows as the kernels of a fitted estimator take them.
-
-    A table is an array, a sparse matrix or a `MixedTable`; Gram matrices with the
-    training rows are one array (p, m, n).
-
-    Examples
-    --------
-    >>> from kernelweave import MKLRidge
-    >>> model = MKLRidge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
-    >>> check_new(model, [[3], [4]])
-    array([[3.],
-           [4.]])
-    """
-    check_is_fitted(model, "_fitted")
-    return model._fitted.reader(model, X)
-
-
-def kernels_of(estimator: Any) -> list[Kernel]:
-    """The kernels that an estimator will fit: those given, or its default family.
-
-    Examples
-    --------
-    >>> from kernelweave import MKLOneClassSVM
-    >>> len(kernels_of(MKLOneClassSVM()))
-    5
-    """
-    return estimator._kernel_list()
-
-
 def takes_missing(kernels: Any) -> bool:
     """Whether one of these kernels takes a table with missing values."""
     listed = kernels if isinstance(kernels, list | tuple) else [kernels]
@@ -338,21 +290,3 @@ def _moved(loss: Any, data: Any) -> Any:
     moved = {name: data.home(value) for name, value in arrays.items()}
     changed = any(elsewhere(value) for value in moved.values())
     return replace(loss, **moved) if changed else loss
-
-
-def warn_of_large_ridge(
-    alpha: float | str, loss: Loss, gram: GramStack, weights: WeightSet
-) -> None:
-    """Warn if λ makes no sense for the scale of the kernels."""
-    ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
-    trace = float(weights.start(gram.p) @ gram.traces)
-    if trace < ridge:
-        # tr K(λI + K)⁻¹ ≤ tr K/λ
-        warnings.warn(
-            f"alpha={alpha:g} is too large for these kernels: their mean "
-            f"trace is {trace:.3g}, so the model has less than one effective "
-            "degree of freedom and predicts hardly more than the mean. Use "
-            "normalize='variance', or a smaller alpha",
-            UserWarning,
-            stacklevel=outside(),
-        )

@@ -13,35 +13,34 @@ from sklearn.base import (
 )
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..grams import GramStack
 from ..losses import FisherRatio, MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
 from ..targets import class_numbers, require_classes
 from ..threads import blas_threads
-from .base import KernelEstimator, warn_of_large_ridge
 from .fitting import fitting
 from .gaussian import class_gaussians
 from .labels import labelled, softmax
+from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
     fit_dask,
     grams_or_sums,
     has_features,
-    refuse_without_features,
-    summed,
 )
 
 
 class MKLDiscriminantAnalysis(
-    ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    SquareLossEstimator,
 ):
     """Discriminant analysis that learns how much each kernel is worth.
 
@@ -136,10 +135,7 @@ class MKLDiscriminantAnalysis(
     True
     """
 
-    _anywhere = True
     _classes = True
-    _softer = "increase alpha"
-    _many_passes = False
 
     def __init__(
         self,
@@ -279,9 +275,6 @@ class MKLDiscriminantAnalysis(
             return MajorizedSquare(class_coding(labels, k), lam, self.center)
         return data.square(H, lam)
 
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, weights)
-
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""
         return self.scatter == "total" and self.multiclass_sdp == "exact"
@@ -293,25 +286,12 @@ class MKLDiscriminantAnalysis(
                 "rows that come in chunks are learned from by the square loss: use "
                 "scatter='total' and multiclass_sdp='exact'"
             )
-        refuse_without_features(self)
+        super()._check_streamed()
 
-    def _feature_work(self) -> FeatureWork:
-        return FeatureWork(
-            self._kernel_list(),
-            self.normalize,
-            self.center,
-            self._origin_free(),
-            self._indicators,
-            labels=True,
-        )
-
-    def _indicators(self, sample: RowSample) -> Indicators:
+    def _sum_targets(self, sample: RowSample) -> Indicators:
         require_classes(sample.classes, "a discriminant")
         self.classes_ = sample.classes
         return Indicators(sample.classes)
-
-    def _fit_chunks(self, chunks: Chunks, names: Any):
-        return self._fit_data(summed(self, chunks, names))
 
     @by_blocks
     def transform(self, X: Any) -> Array:

@@ -207,7 +207,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         look_again = self.scoring is not None
         return replace(super()._feature_work(), look_again=look_again)
 
-    def _indicators(self, sample: RowSample) -> Indicators:
+    def _sum_targets(self, sample: RowSample) -> Indicators:
         if self.scoring is not None and sample.classes is not None:
             lacking = np.setdiff1d(sample.classes, sample.y)
             if len(lacking):
@@ -216,7 +216,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                     f"of which is of the class {str(lacking[0])!r}: use scoring=None, "
                     "which is R² of all rows"
                 )
-        return super()._indicators(sample)
+        return super()._sum_targets(sample)
 
     def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
         """From left-out projections (n, k) to the score that `scoring` asks for."""

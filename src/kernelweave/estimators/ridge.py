@@ -9,29 +9,25 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..grams import GramStack
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Outputs
 from ..threads import blas_threads
-from .base import KernelEstimator, warn_of_large_ridge
 from .fitting import fitting
+from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
     fit_dask,
     grams_or_sums,
     has_features,
-    refuse_without_features,
-    summed,
 )
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     """Ridge regression that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
@@ -66,10 +62,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
     True
     """
 
-    _anywhere = True
     _classes = False
-    _softer = "increase alpha"
-    _many_passes = False
 
     def __init__(
         self,
@@ -153,27 +146,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self._keep(data, found, one)
         return self
 
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, weights)
-
-    def _sums_do(self) -> bool:
-        return True
-
-    def _check_streamed(self) -> None:
-        refuse_without_features(self)
-
-    def _feature_work(self) -> FeatureWork:
-        return FeatureWork(
-            self._kernel_list(),
-            self.normalize,
-            self.center,
-            self._origin_free(),
-            _outputs,
-            labels=False,
-        )
-
-    def _fit_chunks(self, chunks: Chunks, names: Any):
-        return self._fit_data(summed(self, chunks, names))
+    def _sum_targets(self, sample: RowSample) -> Outputs:
+        return Outputs(one=np.ndim(sample.y) == 1)
 
     @by_blocks
     def predict(self, X: Any) -> Array:
@@ -185,7 +159,3 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 def columns_of_targets(y: Array) -> Array:
     """Targets (n,) or (n, k) as numbers (n, k)."""
     return np.asarray(y, dtype=float).reshape(len(y), -1)
-
-
-def _outputs(sample: RowSample) -> Outputs:
-    return Outputs(one=np.ndim(sample.y) == 1)

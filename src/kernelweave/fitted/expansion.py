@@ -108,7 +108,7 @@ class MatrixExpansion:
         return f
 
     def parts(self, X: Array, p: int) -> Array:
-        """What each of the p kernels adds to f, (p, m, k); the rest of f is constant."""
+        """What each of the p kernels adds to f, (p, m, k); its rest is constant."""
         out = filled((p, X.shape[1], self.constant.shape[0]), self.constant)
         for i, product in self._products(X):
             out[int(self.kernels[i]), ...] = product + self.offsets[i]
@@ -140,7 +140,7 @@ class FeatureExpansion:
     mean: Array | None = None
 
     def parts(self, X: Any, p: int) -> Array:
-        """What each of the p kernels adds to f, (p, m, k); the rest of f is constant."""
+        """What each of the p kernels adds to f, (p, m, k); its rest is constant."""
         out = np.zeros((p, X.shape[0], self.C.shape[1]))
         for j, block in enumerate(self.map.blocks):
             about = 0.0 if self.mean is None else self.mean[block]

@@ -13,6 +13,7 @@ from sklearn.base import is_classifier
 from ..checks import count
 from ..problem import Array
 from ..reporting import reporter
+from ..views import one_table
 from .candidate import Candidate, Found
 from .engines import Subject, subject_of
 from .resampling import halves, permutations
@@ -141,6 +142,7 @@ def view_importance(
     count("n_subsamples", n_subsamples, least=0)
     count("n_permutations", n_permutations, least=0)
     began = time.perf_counter()
+    model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
     names = list(subject.views)
     rng = np.random.default_rng(random_state)

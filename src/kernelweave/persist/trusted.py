@@ -47,6 +47,8 @@ def trusted_types() -> list[str]:
     from ..scale.sample import RowSample
     from ..scale.sums import FeatureSums
     from ..scale.targets import Indicators, Outputs, Signs
+    from ..selection.descent import Descent
+    from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..evaluation import Evaluation
 from ..persist.atomic import check_output, written_whole
-from ..views import absent_counts
+from ..views import absent_counts, one_table
 from .absent import absent_table
 from .comparison import comparison_table, whiskers
 from .facts import Facts, facts_of
@@ -73,6 +73,7 @@ def write_report(
     True
     """
     path = check_output(path)
+    model, X, y, _ = one_table(model, X, y)
     facts = facts_of(model, X, y, evaluation)
     absent = absent_counts(facts.core, facts.X) if absent is None else dict(absent)
     title = f"{type(facts.core).__name__} report" if title is None else title

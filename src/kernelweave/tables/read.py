@@ -44,7 +44,11 @@ class TableError(ValueError):
 
 
 def read_table(
-    path: str | os.PathLike[str], id: str | None = None, text: Iterable[str] = ()
+    path: str | os.PathLike[str],
+    id: str | None = None,
+    text: Iterable[str] = (),
+    *,
+    empty: bool = False,
 ) -> pd.DataFrame:
     """Read CSV, TSV (either may end with .gz) or Parquet.
 
@@ -59,6 +63,8 @@ def read_table(
         The column of row names, which is read as text: 007 stays 007.
     text : iterable of str
         Other columns to be read as text, if they are there.
+    empty : bool
+        Whether a table without rows will do.
 
     Returns
     -------
@@ -81,7 +87,7 @@ def read_table(
         table = _read_parquet(path)
     else:
         table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
-    if len(table) == 0:
+    if len(table) == 0 and not empty:
         raise TableError(f"{path} has a header, but no rows")
     if id is not None and id in table:
         missing = int(table[id].isna().sum())

@@ -4,6 +4,7 @@ from .absent import absent_counts
 from .choosing import kernels_for
 from .container import Views, as_views, is_views
 from .names import view_of, views_from_prefix
+from .one_table import one_table
 from .targets import aligned
 from .trained import as_trained
 
@@ -15,6 +16,7 @@ __all__ = [
     "as_views",
     "is_views",
     "kernels_for",
+    "one_table",
     "view_of",
     "views_from_prefix",
 ]

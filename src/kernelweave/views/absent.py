@@ -37,7 +37,7 @@ def absent_counts(model: Any, X: Any) -> dict[str, int]:
     {'age': 0, 'rna': 1}
     """
     # Estimators take views, and so cannot be imported by them at the start.
-    from ..estimators.base import check_new  # it imports weights/, which imports this
+    from ..estimators.access import check_new  # it imports weights/, which imports this
     from ..inputs.matrices import is_given
 
     if is_given(model):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..extras import require
 from ..kernels import Kernel
+from .files import read_tables
 from .joining import SEPARATOR, side_by_side
 from .names import views_from_prefix
 from .sources import by_index, has_index, tables_of
@@ -74,6 +77,7 @@ class Views:
         missing: str = "error",
         **named: Any,
     ):
+        require("pandas", "Views")
         given = _by_name(tables, named)
         if missing not in Kernel._choices:
             known = ", ".join(map(repr, Kernel._choices))
@@ -92,6 +96,25 @@ class Views:
         self._whole = True
         # Whether rows are joined by their numbers.
         self._numbered = on is None and not any(map(has_index, given.values()))
+
+    @classmethod
+    def read(
+        cls,
+        *paths: str | os.PathLike[str],
+        on: str | None = None,
+        missing: str = "error",
+    ) -> Views:
+        """Views from files, each named like its file: see `tables.read_table`.
+
+        Parameters
+        ----------
+        *paths : path
+            CSV, TSV or Parquet.
+        on : str, optional
+            The column of ids. They are text: 007 stays 007.
+        missing : {"error", "mean", "impute"}
+        """
+        return cls(read_tables(paths, on), on=on, missing=missing)
 
     @property
     def names(self) -> list[str]:

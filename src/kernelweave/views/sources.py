@@ -28,8 +28,9 @@ def tables_of(data: Any) -> dict[str, Any] | None:
     # A sparse matrix may be a mapping, too, from places to numbers.
     if isinstance(data, Mapping) and not issparse(data):
         return dict(data)
-    if isinstance(getattr(data, "mod", None), Mapping) and hasattr(data, "obs_names"):
-        return dict(data.mod)
+    parts = getattr(data, "mod", None)
+    if isinstance(parts, Mapping) and hasattr(data, "obs_names"):
+        return dict(parts)
     return {"X": data} if is_annotated(data) else None
 
 

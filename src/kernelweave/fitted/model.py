@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..inputs.rows import Reader
@@ -30,10 +30,6 @@ class FittedModel:
     def __call__(self, model: Any, X: Any) -> Array:
         """f of new rows."""
         return self.expansion(self.reader(model, X))
-
-    def on_host(self) -> FittedModel:
-        """The same for rows in arrays of NumPy."""
-        return replace(self, reader=self.reader.on_host())
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,8 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
     @by_blocks
     def predict(self, X: Any) -> Array:
         """The most probable class."""
-        return labelled(self.classes_, self._scores(X))
+        f = self._scores(X)
+        return labelled(self.classes_, f)
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:

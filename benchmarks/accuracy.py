@@ -7,6 +7,7 @@ not computed again.
     python benchmarks/accuracy.py --run            every method on every set
     python benchmarks/accuracy.py --run svc --sets wine heart
     python benchmarks/accuracy.py                  the tables of what is there
+    python benchmarks/accuracy.py --write docs/accuracy.md
 
 Data come from the folder KERNELWEAVE_DATA.
 """
@@ -118,25 +119,28 @@ def compare_with(names: Sequence[str], other: str, what: str = "score") -> list[
     ]
 
 
-def report() -> None:
-    print("Accuracy, percent\n")
-    print("\n".join(table(CLASSES, ("automatic", *RIVALS, *OURS))), "\n")
-    print("\n".join(verdict(CLASSES, RIVALS, 1.5)))
+def report() -> list[str]:
+    """What is known, in plain text."""
+    lines = ["Accuracy, percent", ""]
+    lines += [*table(CLASSES, ("automatic", *RIVALS, *OURS)), ""]
+    lines += verdict(CLASSES, RIVALS, 1.5)
     for other in (*RIVALS, *OURS):
-        print("\n".join(compare_with(CLASSES, other)))
-    print("\n".join(compare_with(CLASSES, "calibrated", "log_loss")))
-    print("\nA view of noise beside the others\n")
+        lines += compare_with(CLASSES, other)
+    lines += compare_with(CLASSES, "calibrated", "log_loss")
+    lines += ["", "Accuracy without and with a view of 300 columns of noise", ""]
     for name, noisy in zip(VIEWS, NOISY, strict=True):
         scores = [100 * known(each, "automatic") for each in (name, noisy)]
-        print(f"{name:24}{scores[0]:8.1f} -> {scores[1]:.1f}")
-    print("\nR², percent\n")
-    print("\n".join(table(NUMBERS, ("automatic", *NUMBER_RIVALS, *OURS))), "\n")
-    print("\n".join(verdict(NUMBERS, NUMBER_RIVALS, 1.0)))
+        if np.isfinite(scores).all():
+            lines.append(f"{name:24}{scores[0]:8.1f}{scores[1]:8.1f}")
+    lines += ["", "R², percent", ""]
+    lines += [*table(NUMBERS, ("automatic", *NUMBER_RIVALS, *OURS)), ""]
+    return lines + verdict(NUMBERS, NUMBER_RIVALS, 1.0)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--run", nargs="*")
+    parser.add_argument("--write", help="a page whose last block becomes the tables")
     parser.add_argument("--sets", nargs="+", default=[*NUMBERS, *CLASSES, *NOISY])
     arguments = parser.parse_args()
     if arguments.run is not None:
@@ -144,5 +148,9 @@ if __name__ == "__main__":
             data = load(name)
             for method in arguments.run or methods(data):
                 run(data, method)
+    elif arguments.write is None:
+        print("\n".join(report()))
     else:
-        report()
+        page = Path(arguments.write)
+        head = page.read_text().partition("```text\n")[0]
+        page.write_text(head + "```text\n" + "\n".join(report()) + "\n```\n")

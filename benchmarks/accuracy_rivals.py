@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from accuracy_prototype import AutomaticClassifier, AutomaticRegressor
 from accuracy_sets import DataSet
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
@@ -51,12 +50,12 @@ def former_kernels(data: DataSet) -> list[Kernel]:
     return kernels
 
 
-def view_kernels(data: DataSet) -> list[Kernel]:
-    """What the automatic mode takes: `number_kernels` of every view."""
-    kernels: list[Kernel] = []
-    for view, columns in data.views.items():
-        kernels += number_kernels(columns, f"{view}: ")
-    return kernels
+def view_kernels(data: DataSet) -> list[Kernel] | None:
+    """What the automatic mode takes: its own choice, or `number_kernels` a view."""
+    if len(data.views) == 1:
+        return None
+    pairs = data.views.items()
+    return [k for view, place in pairs for k in number_kernels(place, f"{view}: ")]
 
 
 def methods(data: DataSet) -> tuple[str, ...]:
@@ -70,9 +69,8 @@ def methods(data: DataSet) -> tuple[str, ...]:
 def make(method: str, data: DataSet) -> Any:
     """The unfitted estimator."""
     if method == "automatic":
-        if data.numbers:
-            return AutomaticRegressor(view_kernels(data), lengthscales=True)
-        return AutomaticClassifier(view_kernels(data))
+        chosen = MKLRidgeCV if data.numbers else MKLDiscriminantAnalysisCV
+        return chosen(view_kernels(data))
     if method == "calibrated":
         return CalibratedClassifierCV(make("automatic", data))
     if method in OURS:

@@ -24,6 +24,7 @@ from .estimators import (
 from .methods import METHODS
 from .problem import Problem
 from .solve import path, solve
+from .versions import show_versions
 
 __all__ = [
     "METHODS",
@@ -45,5 +46,6 @@ __all__ = [
     "MKLRidgeCV",
     "Problem",
     "path",
+    "show_versions",
     "solve",
 ]

@@ -115,8 +115,11 @@ def test_samples_that_lack_a_view(folder, run):
         code, out, err = run("fit", *BOTH, *options, "--json")
         assert code == 0
         assert json.loads(out)["samples"] == count
-        word = "kept" if missing == "mean" else "left out"
-        assert f"clinic: 10 rows not in every table, {word}: p000, p001" in err
+        said = {
+            "error": "clinic: 10 rows not in every table, left out: p000, p001",
+            "mean": "rna lacks 10 of 60 samples, kept: p000, p001",
+        }
+        assert said[missing] in joined(err)
     code, out, err = run("predict", "mean.skops", "clinic.csv", "rna.csv", "--json")
     assert code == 0
     assert len(json.loads(out)) == 60

@@ -8,6 +8,7 @@ import verify
 from kernelweave import Problem
 from kernelweave.grams import DenseStack, LowRankStack, MappedStack, WithIdentity
 from kernelweave.grams.base import Stored
+from kernelweave.grams.twice import energy, energy_by_numpy
 from kernelweave.kernels import Precomputed
 from kernelweave.losses import Square
 from kernelweave.weights import LpBall, Simplex
@@ -47,6 +48,18 @@ def test_exact(seed, where, tmp_path):
     few = 1e-3 * gram.rounding(A) + 1e-15 * np.abs(truth)
     assert np.all(np.abs(gram.exact(A) - truth) <= few)
     assert np.any(error > few)
+
+
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_by_numpy(k):
+    """What machines without numba use."""
+    K, _ = _far_from_round(0)
+    A = np.random.default_rng(0).normal(size=(12, k))
+    K, B = K[0, 3:10], A[3:10]
+    size = float(np.sum(np.abs(B) * (np.abs(K) @ np.abs(A))))
+    few = 4 * np.finfo(float).eps ** 2 * 12 * size
+    got = energy(K, B, A)
+    assert energy_by_numpy(K, B, A) == pytest.approx(got, rel=1e-15, abs=few)
 
 
 def test_matrices_that_are_centred_in_passing(tmp_path):

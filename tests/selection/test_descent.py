@@ -150,3 +150,26 @@ def test_what_cannot_be_is_refused(noisy):
         descend(gram, H, np.array([1.0, -1.0, 1.0]), 1.0)
     with pytest.raises(ValueError, match="positive numbers"):
         ridge_path(gram.combine(np.ones(3)), H, [0.0, 1.0])
+
+
+@pytest.mark.parametrize("level", [0.0, 3.0])
+def test_targets_that_are_all_the_same_leave_nothing_to_gain(noisy, level):
+    gram, H = noisy
+    found = learn(gram, np.full_like(H, level), [0.1, 1.0]).descent
+    assert not found.accepted
+    np.testing.assert_allclose(found.theta, 1 / 3)
+
+
+def test_targets_without_noise():
+    """The smaller λ the better, down to what rounding allows."""
+    X = np.random.default_rng(0).standard_normal((50, 4))
+    gram, H = stack(X, [slice(0, 2), slice(2, 4)]), X.sum(axis=1, keepdims=True)
+    found = learn(gram, H, [0.1, 1.0])
+    assert found.path.lams[0] >= 1e-9
+    assert found.descent.value < 1e-6 * np.sum(H**2)
+
+
+def test_a_matrix_that_is_singular_to_rounding_is_inverted():
+    x = np.repeat(np.arange(20.0), 3)[:, None]
+    found = leave_out(x @ x.T, 1e-13, x)
+    assert np.isfinite(found.R).all()

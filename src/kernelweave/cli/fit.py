@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,12 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     _check_files(options)
     model, data, checkpoint = _learn(options)
-    # Given matrices have no names of their own.
-    model.kernel_names_ = np.array(data.names, dtype=object)
+    if isinstance(data.kernels, str):
+        # Given matrices have no names of their own.
+        model.kernel_names_ = np.array(data.names, dtype=object)
+    else:
+        # A kernel may have been learned beside those that were given.
+        data = replace(data, names=model.kernel_names_.tolist())
     facts = facts_of(model, data)
     # The reader of a pipe may leave, and a signal come, at any time: the model is in
     # its file before anything is printed, and before the checkpoint is removed.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
 
+from ..estimators.prediction import words
 from ..plots.text import text_bar
 from ..views import view_of
 from .data import Data
-from .output import plural, print_table, shortened
+from .output import WIDTH, plural, print_table, shortened
 
 # Rows of the table at most.
 SHOWN = 20
@@ -86,6 +88,10 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
         _print_kernels(model, data)
     print()
     exact = "approximation_error" not in facts
+    if hasattr(model, "descent_"):
+        print(textwrap.fill(words(model.descent_), WIDTH))
+        print(f"Alpha {facts['alpha']:.3g}, by leave-one-out, too.")
+        return
     if facts["norm"] is not None:
         norm, meaning = _in_words(facts["norm"])
         alpha = f"{facts['alpha']:.3g}"
@@ -121,12 +127,22 @@ def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
     for name, weight in zip(data.names, model.weights_, strict=True):
         view, _, kernel = name.partition(": ")
         kernel = kernel if weight > 0 else ""
-        heaviest[view] = max(heaviest.get(view, (0.0, "")), (float(weight), kernel))
+        largest, _ = heaviest.get(view, (0.0, ""))
+        if weight > 0 and np.isclose(weight, largest, rtol=1e-3):
+            heaviest[view] = largest, "several alike"
+        elif weight > largest:
+            heaviest[view] = float(weight), kernel
+        else:
+            heaviest.setdefault(view, (0.0, ""))
     order = sorted(shares, key=lambda view: -shares[view])
-    rows = []
-    for view in order[:SHOWN]:
-        row = [shortened(view, 24), f"{shares[view]:.3f}", _bar(shares, view)]
-        rows.append([*row, shortened(heaviest[view][1], 20)])
+    names = [shortened(view, 24) for view in order[:SHOWN]]
+    # What names, shares and bars leave of a line.
+    room = WIDTH - max(map(len, names)) - 37
+    rows = [
+        [name, f"{shares[view]:.3f}", _bar(shares, view)]
+        + [shortened(heaviest[view][1], room)]
+        for name, view in zip(names, order, strict=False)
+    ]
     mostly = "mostly" if any(row[-1] for row in rows) else ""
     print_table(["view", "share", "", mostly], rows)
     _print_rest([shares[view] for view in order[SHOWN:]], "view")

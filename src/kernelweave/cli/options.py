@@ -94,8 +94,9 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--norm",
         metavar="NORM",
-        help="1 (few kernels), 1.5, 2 (more of them), elastic:0.5, or auto, the "
-        "default: chosen with the regularisation by leave-one-out",
+        help="auto, the default: weights that predict left-out samples best; or "
+        "weights that are proved optimal: 1 (few kernels), 1.5, 2 (more of them), "
+        "elastic:0.5",
     )
     parser.add_argument(
         "--missing",

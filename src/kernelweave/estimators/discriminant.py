@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..losses import FisherRatio, MajorizedSquare, discriminant_targets
+from ..losses import MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
 from ..problem import Array
 from ..scale.blockwise import by_blocks
@@ -26,9 +26,10 @@ from ..targets import class_numbers, require_classes
 from ..threads import blas_threads
 from .fitting import fitting
 from .gaussian import class_gaussians
-from .labels import labelled, softmax
+from .labels import fisher_ratio, labelled, softmax
 from .square_loss import SquareLossEstimator
 from .streaming import (
+    all_classes,
     count_chunk,
     fit_dask,
     grams_or_sums,
@@ -199,18 +200,7 @@ class MKLDiscriminantAnalysis(
         classes : array-like
             All classes; needed at the first call.
         """
-        known: Any = getattr(self, "classes_", None)
-        if classes is None and known is None:
-            raise ValueError(
-                "the first call of partial_fit needs all classes: "
-                "partial_fit(X, y, classes=[...])"
-            )
-        given = known if classes is None else np.unique(classes)
-        if hasattr(self, "_sums") and not np.array_equal(given, known):
-            raise ValueError(
-                f"classes={given.tolist()} are not those of the first call, "
-                f"{known.tolist()}: begin anew with clone(model)"
-            )
+        given = all_classes(self, classes)
         with fitting(self, anew=False):
             self.classes_ = given
             return self._fit_data(count_chunk(self, X, y, given))
@@ -255,22 +245,10 @@ class MKLDiscriminantAnalysis(
             None if labels is None else discriminant_targets(labels, len(self.classes_))
         )
 
-    def _loss(
-        self, data: GramData | FeatureData, H: Any, labels: Any, lam: float
-    ) -> Any:
+    def _loss(self, data: Any, H: Any, labels: Any, lam: float) -> Any:
         k = len(self.classes_)
         if self.scatter == "within":
-            if k != 2:
-                raise ValueError(
-                    f"scatter='within' is Kim's ratio for two classes, but y has {k}; "
-                    "use scatter='total'"
-                )
-            if lam == 0:
-                raise ValueError(
-                    "alpha='learn' is for scatter='total'; with scatter='within' give "
-                    "a positive number"
-                )
-            return FisherRatio(2.0 * labels - 1, lam)
+            return fisher_ratio(labels, k, lam)
         if self.multiclass_sdp == "approximate":
             return MajorizedSquare(class_coding(labels, k), lam, self.center)
         return data.square(H, lam)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,7 +18,6 @@ from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
 from ..inputs.matrices import is_given
-from ..inputs.mixed_table import MixedTable
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solvers import Primal
@@ -30,7 +28,7 @@ from ..views import aligned
 from .base import KernelEstimator
 from .fitting import fitting
 from .labels import labelled, sign_targets
-from .partial_labels import share_thresholds, split_labels
+from .partial_labels import refuse_no_points, share_thresholds, split_labels
 
 
 class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
@@ -279,7 +277,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 "fit(X, y, distances=D)"
             )
         else:
-            self._refuse_no_points(X)
+            refuse_no_points(X, self.metric)
         most = stack.shape[1] - 1
         if self.n_neighbors > most:
             warnings.warn(
@@ -290,16 +288,6 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         neighbours = min(self.n_neighbors, most)
         return neighbour_graph(X, neighbours, metric, self.graph)
-
-    def _refuse_no_points(self, X: Any) -> None:
-        """Refuse rows between which distances mean nothing."""
-        text = isinstance(X, MixedTable)
-        if text or (not issparse(X) and np.isnan(X).any()):
-            raise ValueError(
-                "the table has text or missing values (NaN), so there are no distances "
-                f"between its rows: instead of metric={self.metric!r} choose "
-                "metric='kernels', the distance that the kernels make"
-            )
 
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""

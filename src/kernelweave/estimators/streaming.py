@@ -111,6 +111,23 @@ def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any
     return work.data(model._sums, reader)
 
 
+def all_classes(model: Any, classes: Any) -> Any:
+    """The classes of `partial_fit`: those given at its first call."""
+    known: Any = getattr(model, "classes_", None)
+    if classes is None and known is None:
+        raise ValueError(
+            "the first call of partial_fit needs all classes: "
+            "partial_fit(X, y, classes=[...])"
+        )
+    given = known if classes is None else np.unique(classes)
+    if hasattr(model, "_sums") and not np.array_equal(given, known):
+        raise ValueError(
+            f"classes={given.tolist()} are not those of the first call, "
+            f"{known.tolist()}: begin anew with clone(model)"
+        )
+    return given
+
+
 def refuse_without_features(model: Any) -> None:
     """Refuse kernels that have no sums over chunks."""
     if not has_features(model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,8 @@ import numpy as np
 
 from .base import Array
 from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_part
-from .mapped_pages import give_back
-from .normalise import NORMALIZATIONS, Statistics, varies
+from .mapped_pages import give_back, machine_memory
+from .normalise import Statistics, check_normalize, varies
 from .tiles import spans
 from .twice import energy
 
@@ -66,10 +65,7 @@ class MappedStack:
         center: bool = True,
         memory: int | None = None,
     ):
-        if normalize not in NORMALIZATIONS:
-            raise ValueError(
-                f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
-            )
+        check_normalize(normalize)
         self.memory = int(SHARE * machine_memory()) if memory is None else memory
         self._K = [kernel.K for kernel in kernels]
         self._rows = [kernel._rows(kernel.select(X)) for kernel in kernels]
@@ -301,10 +297,3 @@ def too_large(kernels: Sequence[Kernel], n: int) -> bool:
         for kernel in kernels
     )
     return in_files and 8 * len(kernels) * n * n > SHARE * machine_memory()
-
-
-def machine_memory() -> int:
-    """Bytes of memory of this machine, or 8 GiB where it does not tell."""
-    if not hasattr(os, "sysconf"):
-        return 2**33
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

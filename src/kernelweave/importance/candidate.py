@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
@@ -66,14 +65,3 @@ def taken(matrices: Array, candidate: Candidate) -> Array:
         for j in np.flatnonzero(np.isin(candidate.members, candidate.permuted)):
             K[j] = K[j][order[:, None], order]
     return K
-
-
-class Engine(Protocol):
-    """A way to fit candidates, and to leave samples out of each fit."""
-
-    # What `Found.score` is, in words.
-    score_name: str
-    # How the samples are left out, in words.
-    splits: str
-
-    def __call__(self, candidate: Candidate) -> Found: ...

@@ -20,9 +20,11 @@ from ..problem import Array, Named
 from ..targets import refuse_missing
 from ..views import view_of
 from ..weights import Simplex
-from .candidate import Engine
 from .folds import FoldEngine
 from .square import SquareEngine
+
+# A way to fit candidates, and to leave samples out of each fit.
+Engine = SquareEngine | FoldEngine
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,15 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         X = model[:-1].transform(X)
     refuse_missing(y)
     y = np.asarray(y)
-    matrices, alive = _matrices(core, X)
-    if not len(y) == matrices.shape[1] == core.n_samples_fit_:
+    X = square_stack(X) if is_given(core) else X
+    shape = np.shape(X) if not hasattr(X, "shape") else X.shape
+    n = shape[1] if is_given(core) else shape[0]
+    if not len(y) == n == core.n_samples_fit_:
         raise ValueError(
-            f"X has {matrices.shape[1]} samples, y has {len(y)}, and the model was "
-            f"fitted to {core.n_samples_fit_}: pass what was passed to fit"
+            f"X has {n} samples, y has {len(y)}, and the model was fitted to "
+            f"{core.n_samples_fit_}: pass what was passed to fit"
         )
+    matrices, alive = _matrices(core, X)
     if groups is not None:
         groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
         if len(groups) != len(y):
@@ -105,9 +110,7 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
 def _matrices(core: Any, X: Any) -> tuple[Array, Array]:
     """Gram matrices as the model has them, and which kernels are not constant."""
     if is_given(core):
-        stack, statistics = given_stack(square_stack(X), core.normalize, core.center)
-    elif core.n_samples_fit_ != (X.shape[0] if hasattr(X, "shape") else len(X)):
-        return np.empty((0, X.shape[0] if hasattr(X, "shape") else len(X), 0)), []
+        stack, statistics = given_stack(X, core.normalize, core.center)
     else:
         rows = check_new(core, X)
         stack, statistics = stored_stack(

@@ -45,7 +45,7 @@ class FoldEngine:
 
     @property
     def splits(self) -> str:
-        return f"{self.cv} folds"
+        return f"each of {self.cv} folds left out in turn"
 
     def __call__(self, candidate: Candidate) -> Found:
         y = self.y if candidate.rows is None else self.y[candidate.rows]

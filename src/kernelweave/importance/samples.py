@@ -85,8 +85,7 @@ def _parts(subject: Subject) -> Array:
     """Every kernel's part of left-out predictions, (p, n, k)."""
     if isinstance(subject.engine, SquareEngine):
         return subject.engine.parts(subject.weights).parts
-    parts: Any = getattr(subject.engine, "parts")  # noqa: B009
-    return parts(subject.members())
+    return subject.engine.parts(subject.members())
 
 
 def _memberships(subject: Subject, by_view: Array) -> Array:

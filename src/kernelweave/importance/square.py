@@ -51,7 +51,7 @@ class SquareEngine:
     @property
     def splits(self) -> str:
         what = "sample" if self.groups is None else "group"
-        return f"each {what} left out"
+        return f"each {what} left out in turn"
 
     def __call__(self, candidate: Candidate) -> Found:
         members, p = candidate.members, len(self.matrices)

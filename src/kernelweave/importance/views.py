@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # A view has weight if its share is above what rounding leaves.
 SELECTED = 1e-6
 
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "weight",
     "weight_low",
     "weight_high",
@@ -94,9 +94,9 @@ def view_importance(
         - contribution: see above;
         - removed: what the score loses if the model is learned again without the view;
         - alone: the score of the view alone;
-        - weight_low, weight_high, contribution_low, contribution_high: the middle 95 %
-          of what random halves of the samples give; selected: the share of the halves
-          in which the view has weight;
+        - weight_low, weight_high, contribution_low, contribution_high: how far the
+          middle 95 % of random halves of the samples spread, about the value of all
+          samples; selected: the share of the halves in which the view has weight;
         - null_low, null_high: the middle 95 % of the contribution where the rows of
           the view are permuted, so that it tells nothing; p_value: the share of
           permutations, with the data as they are counted in, whose contribution is as
@@ -137,13 +137,27 @@ def view_importance(
     >>> frame["weight"].round(1).to_dict(), frame["contribution"].round(1).to_dict()
     ({'petal': 0.6, 'noise': 0.4}, {'petal': 0.8, 'noise': 0.0})
     """
+    model, X, y, groups = one_table(model, X, y, groups)
+    subject = subject_of(model, X, y, groups, cv)
+    return importance_of(
+        subject, n_subsamples, n_permutations, n_jobs, random_state, progress
+    )
+
+
+def importance_of(
+    subject: Subject,
+    n_subsamples: int = 20,
+    n_permutations: int = 39,
+    n_jobs: int | None = None,
+    random_state: int | None = 0,
+    progress: Callable[[int, int, str], Any] | None = None,
+) -> pd.DataFrame:
+    """`view_importance` of a model whose samples are at hand."""
     import pandas as pd
 
     count("n_subsamples", n_subsamples, least=0)
     count("n_permutations", n_permutations, least=0)
     began = time.perf_counter()
-    model, X, y, groups = one_table(model, X, y, groups)
-    subject = subject_of(model, X, y, groups, cv)
     names = list(subject.views)
     rng = np.random.default_rng(random_state)
     tasks = list(_tasks(subject, n_subsamples, n_permutations, rng))
@@ -186,7 +200,7 @@ def _tasks(
             yield ("removed", view), Candidate(subject.members(without=view))
         if len(subject.members(only=view)):
             yield ("alone", view), Candidate(subject.members(only=view))
-    groups = getattr(subject.engine, "groups", None)
+    groups = subject.engine.groups
     classes = is_classifier(subject.core)
     for rows in halves(subject.y, classes, groups, n_subsamples, rng):
         yield "half", Candidate(everything, rows)
@@ -230,7 +244,7 @@ def _row(
     subject: Subject, found: dict[Any, list[Found]], view: str, v: int
 ) -> dict[str, float]:
     """What the resamplings tell of view number v."""
-    row = dict.fromkeys(COLUMNS, np.nan)
+    row: dict[str, float] = dict.fromkeys(COLUMNS, np.nan)
     whole = found["whole"][0]
     if ("removed", view) in found:
         row["removed"] = whole.score - found["removed", view][0].score
@@ -239,8 +253,11 @@ def _row(
     if "half" in found:
         weights = _weights(subject, found["half"])[:, v]
         parts = [subject.by_view(one.shares)[v] for one in found["half"]]
-        row["weight_low"], row["weight_high"] = _middle(weights)
-        row["contribution_low"], row["contribution_high"] = _middle(parts)
+        own = _weights(subject, [_own(subject)])[0, v]
+        ends = np.clip(_around(own, weights), 0.0, 1.0)
+        row["weight_low"], row["weight_high"] = map(float, ends)
+        own = subject.by_view(whole.shares)[v]
+        row["contribution_low"], row["contribution_high"] = _around(own, parts)
         row["selected"] = float(np.mean(weights > SELECTED))
     null = [subject.by_view(one.shares)[v] for one in found.get(("null", view), [])]
     row["permutations"] = len(null)
@@ -249,6 +266,15 @@ def _row(
         row["null_low"], row["null_high"] = _middle(null)
         row["p_value"] = (1 + np.sum(np.array(null) >= own)) / (1 + len(null))
     return row
+
+
+def _around(value: float, halves: Any) -> tuple[float, float]:
+    """The middle 95 % of halves, about the value of all samples.
+
+    A half learns less than the whole, so its answers are off; their spread is not.
+    """
+    low, high = np.asarray(_middle(halves)) - np.median(halves)
+    return float(value + min(low, 0.0)), float(value + max(high, 0.0))
 
 
 def _middle(values: Any) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
 from .spectrum import Spectrum
+from .text_kernel import TextKernel
 
 __all__ = [
     "RBF",
@@ -38,6 +39,7 @@ __all__ = [
     "Precomputed",
     "RandomFourier",
     "Spectrum",
+    "TextKernel",
     "default_kernels",
     "number_kernels",
     "rbf_grid",

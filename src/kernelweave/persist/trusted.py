@@ -41,6 +41,7 @@ def trusted_types() -> list[str]:
     from ..inputs.table import TableReader
     from ..kernels.ranks import Ranks
     from ..kernels.spectrum import Sequences
+    from ..kernels.text_kernel import PreparedTexts
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
     from ..scale.moments import Moments
@@ -61,6 +62,7 @@ def trusted_types() -> list[str]:
     records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
     records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
     records += [Descent, LearnedWidths, Ranks, Sequences]
+    records += [PreparedTexts]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]

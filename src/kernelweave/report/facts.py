@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC
 from ..estimators.partial_labels import split_labels
-from ..evaluation import Evaluation
+from ..evaluation import Evaluation, LeftOut
+from ..importance.engines import subject_of
+from ..importance.samples import says
+from ..importance.square import SquareEngine
+from ..importance.views import importance_of
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solve import Certificate, Status
 from ..targets import refuse_missing
 from ..views import view_of
-from .markup import plural
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class Facts:
     weights : ndarray (p,)
         The mean over the classes where each has its own.
     evaluation : Evaluation or None
+    importance : DataFrame or None
+        Of `kernelweave.importance.view_importance`.
+    says : DataFrame or None
+        Of `kernelweave.importance.per_sample`.
+    projections : ndarray (n, k − 1) or None
+        Left-out projections, or predictions, of estimators with the square loss.
+    unmeasured : str
+        Why there are no importances.
     """
 
     core: Any
@@ -49,6 +59,10 @@ class Facts:
     views: list[str]
     weights: Array
     evaluation: Evaluation | None
+    importance: Any = None
+    says: Any = None
+    projections: Array | None = None
+    unmeasured: str = ""
 
     @property
     def n(self) -> int:
@@ -86,19 +100,23 @@ class Facts:
         assert self.y is not None
         return np.array([known.get(c, -1) for c in self.y.tolist()])
 
-    @cached_property
-    def wrong(self) -> Array:
-        """Mask of the samples that are predicted as another class."""
-        return (self.core.predict(self.X) != self.y) & self.labelled
+    @property
+    def left_out(self) -> LeftOut | None:
+        """Predictions for left-out samples, if there was a cross-validation."""
+        return None if self.evaluation is None else self.evaluation.left_out
 
-    def right_text(self) -> str:
-        scored = int(np.sum(self.labelled))
-        which = "sample" if scored == self.n else "labelled sample"
-        right = scored - int(np.sum(self.wrong))
-        return (
-            f"{right:,} of {plural(scored, which)} predicted rightly; hollow marks are "
-            "predicted as another class."
-        )
+    @property
+    def names_of_samples(self) -> list[str]:
+        """The index of a table that names its rows; else numbers from 1."""
+        index: Any = getattr(self.X, "index", None)
+        if hasattr(index, "to_list") and index.dtype.kind not in "iu":
+            return [str(name) for name in index]
+        return [str(i + 1) for i in range(self.n)]
+
+    @property
+    def averaged(self) -> bool:
+        """Whether all kernels have the same weight because the norm is infinite."""
+        return getattr(self.core, "norm_", None) == np.inf
 
     @property
     def noun(self) -> str:
@@ -132,8 +150,19 @@ class Facts:
         return None
 
 
-def facts_of(model: Any, X: Any, y: Any, evaluation: Evaluation | None) -> Facts:
-    """Check that model, X and y belong together."""
+# Gram matrices of so many bytes are made for importances, and no more.
+MOST_BYTES = 2**30
+
+
+def facts_of(
+    model: Any,
+    X: Any,
+    y: Any,
+    evaluation: Evaluation | None,
+    importance: Any = None,
+    groups: Any = None,
+) -> Facts:
+    """Check that model, X and y belong together, and measure what views tell."""
     core = model.steps[-1][1] if isinstance(model, Pipeline) else model
     check_is_fitted(core, "weights_")
     if isinstance(model, Pipeline) and len(model.steps) > 1:
@@ -159,4 +188,31 @@ def facts_of(model: Any, X: Any, y: Any, evaluation: Evaluation | None) -> Facts
     names = [str(name) for name in core.kernel_names_]
     weights = np.mean(np.atleast_2d(core.weights_), axis=0)
     views = [view_of(name) for name in names]
-    return Facts(core, X, y, labelled, names, views, weights, evaluation)
+    facts = Facts(core, X, y, labelled, names, views, weights, evaluation)
+    return _measured(facts, importance, groups)
+
+
+def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
+    """The facts with importances, or with the reason why there are none."""
+    core, n = facts.core, facts.n
+    why = ""
+    if facts.task == "novelty" or isinstance(core, LaplacianMKLSVC):
+        why = f"They compare predictions with targets that {type(core).__name__} lacks."
+    elif hasattr(core, "vs"):
+        why = "They are not measured for an estimator that chooses its v and C."
+    elif n != core.n_samples_fit_:
+        why = "They need the samples that the model was fitted to."
+    elif 8 * len(facts.names) * n**2 > MOST_BYTES:
+        why = "There are too many samples for Gram matrices of all pairs of them."
+    if why:
+        return replace(facts, importance=importance, unmeasured=why)
+    subject = subject_of(core, facts.X, facts.y, groups)
+    if importance is None:
+        importance = importance_of(subject)
+    projections = None
+    if isinstance(subject.engine, SquareEngine):
+        found = subject.engine.parts(subject.weights)
+        projections = subject.engine.targets(None) - found.residuals
+    return replace(
+        facts, importance=importance, says=says(subject), projections=projections
+    )

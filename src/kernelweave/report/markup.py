@@ -110,7 +110,15 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 def number(value: float) -> str:
     """Short, with a real minus."""
     long = 1e4 <= abs(value) < 1e7
-    return (f"{value:,.0f}" if long else f"{value:.4g}").replace("-", "−")
+    text = f"{value:,.0f}" if long else f"{value:.4g}"
+    return ("0" if text == "-0" else text).replace("-", "−")
+
+
+def fixed(value: float, digits: int = 3) -> str:
+    """So many digits after the point, with a real minus, and no minus before zero."""
+    text = f"{value:.{digits}f}"
+    zero = not float(text)
+    return (text.lstrip("-") if zero else text).replace("-", "−")
 
 
 def shorten(name: str, most: int) -> str:

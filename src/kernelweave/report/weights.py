@@ -1,4 +1,4 @@
-"""How much each view and each kernel is worth."""
+"""The weights of the kernels: how they were combined, not what they are worth."""
 
 from __future__ import annotations
 
@@ -7,71 +7,8 @@ from typing import Any
 import numpy as np
 
 from .facts import Facts
-from .markup import Markup, number, percent, picture, plural, shorten, tag, text
+from .markup import Markup, number, plural, text
 from .tables import Column, table
-
-# So many fit on a page of paper.
-MOST_BARS = 14
-ROW = 38
-
-
-def view_bars(facts: Facts) -> Markup:
-    """A bar for each view, of pieces that are its kernels."""
-    shares = facts.view_shares
-    used = [view for view, share in shares.items() if share > 0]
-    shown = used[:MOST_BARS]
-    top = max(shares.values())
-    # A full bar is all of the weight, unless all bars would be short.
-    full = 1.0 if top >= 0.25 else top
-    rows = [_bar(facts, view, shares[view], full, i) for i, view in enumerate(shown)]
-    label = "Weight by view: " + ", ".join(
-        f"{view} {100 * shares[view]:.1f} per cent" for view in shown
-    )
-    notes = []
-    if full < 1:
-        notes.append(f"A full bar is {100 * full:.1f} % of the weight.")
-    if len(used) > len(shown):
-        rest = sum(shares[view] for view in used[MOST_BARS:])
-        more = plural(len(used) - len(shown), facts.noun)
-        notes.append(f"{more} more have {100 * rest:.1f} % of the weight together.")
-    unused = [view for view in shares if shares[view] == 0]
-    if unused:
-        which = ", ".join(unused[:12])
-        more = f" and {len(unused) - 12} more" if len(unused) > 12 else ""
-        notes.append(f"Without weight: {which}{more}.")
-    return tag(
-        "figure",
-        tag("div", picture(ROW * len(shown), label, *rows), class_="plot"),
-        tag("figcaption", " ".join(notes)) if notes else "",
-    )
-
-
-def _bar(facts: Facts, view: str, share: float, full: float, row: int) -> Markup:
-    y = ROW * row
-    pieces, x = [], 0.0
-    # Edges of so many pieces would be all there is to see.
-    fine = facts.views.count(view) > 12
-    for name, of, part in zip(facts.names, facts.views, facts.shares, strict=True):
-        if of == view and part > 0:
-            title = tag("title", f"{name}: {100 * part:.2f} % of the weight")
-            pieces.append(
-                tag(
-                    "rect",
-                    title,
-                    x=percent(x / full),
-                    y=y + 20,
-                    width=percent(part / full),
-                    height=12,
-                    class_="piece fine" if fine else "piece",
-                )
-            )
-            x += float(part)
-    return Markup(
-        tag("text", tag("title", view), shorten(view, 40), x=0, y=y + 14)
-        + tag("text", f"{100 * share:.1f} %", x="100%", y=y + 14, class_="value")
-        + tag("rect", x=0, y=y + 20, width="100%", height=12, class_="track")
-        + "".join(pieces)
-    )
 
 
 def kernel_table(facts: Facts) -> Markup:
@@ -109,8 +46,8 @@ def scale_note(facts: Facts) -> Markup:
     """Whether weights of different kernels may be compared."""
     if facts.comparable:
         return text(
-            "All kernels were brought to the same scale before, so their weights can "
-            "be compared."
+            "All kernels were brought to the same scale before. A weight says how the "
+            "training objective is best served, not what a kernel is good for."
         )
     return text(
         "The kernels were taken as they are (normalize=None), so a weight also depends "

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..estimators.notebook import approximation_words
 from ..solution import Status
 from ..weights import Fixed
-from .comparison import interval_text
+from .comparison import interval_text, score_text
 from .facts import Facts
 from .markup import number, plural
 
 
 def lead(facts: Facts) -> str:
-    """What was learned, in one sentence."""
+    """What was learned, and from what, in one sentence."""
     task = {
         "classify": "tell {} apart",
         "regress": "predict a number",
@@ -19,32 +19,13 @@ def lead(facts: Facts) -> str:
     }[facts.task]
     if facts.task == "classify":
         task = task.format(plural(len(facts.core.classes_), "class", "classes"))
-    shares = {view: share for view, share in facts.view_shares.items() if share > 0}
-    parts = [f"{view} {100 * share:.0f} %" for view, share in shares.items()]
-    first, share = next(iter(shares.items()))
-    total = len(facts.view_shares)
-    if total == 1:
-        how = f"all kernels are of one view, {first}"
-        if len(facts.names) == 1:
-            how = f"there is one kernel, {first}"
-    elif len(parts) == 1:
-        how = f"{first} has all of the weight, and {total - 1} other "
-        how += f"{facts.noun}{'s have' if total > 2 else ' has'} none"
-    elif len(parts) <= 4:
-        rest = parts[1:]
-        if len(parts) < total:
-            none = [view for view in facts.view_shares if view not in shares]
-            rest.append(
-                f"{none[0] if len(none) == 1 else plural(len(none), facts.noun)} none"
-            )
-        how = f"{first} has {100 * share:.0f} % of the weight, {_and(rest)}"
-    else:
-        led = [f"{view} ({100 * share:.0f} %)" for view, share in shares.items()]
-        count = f"{len(parts)} of {total}" if len(parts) < total else f"all {total}"
-        how = f"{count} {facts.noun}s share the weight, led by "
-        how += _and(led[:3])
-    learned = facts.core.n_samples_fit_
-    said = f"From {plural(learned, 'sample')} the model learned to {task}: {how}."
+    learned, views = facts.core.n_samples_fit_, list(facts.view_shares)
+    what = f"{plural(len(views), facts.noun)} with {plural(len(facts.names), 'kernel')}"
+    if facts.noun == "kernel":
+        what = plural(len(views), "kernel")
+    said = f"From {plural(learned, 'sample')} and {what} the model learned to {task}."
+    if facts.averaged and len(views) > 1:
+        said += " The plain average was chosen: all kernels have the same weight."
     if facts.n == learned:
         return said
     shown = plural(facts.n, "sample")
@@ -52,15 +33,26 @@ def lead(facts: Facts) -> str:
 
 
 def expectation(facts: Facts) -> str:
-    """What to expect for new samples."""
+    """What to expect for new samples, and whether it is worth it."""
     evaluation = facts.evaluation
     if evaluation is None:
         return ""
     mean, ends = interval_text(evaluation, evaluation.learned)
-    interval = f" (95 % interval {ends})"
-    if evaluation.metric == "accuracy":
-        return f"In cross-validation it gets {mean} of new samples right{interval}."
-    return f"In cross-validation it reaches R² = {mean} on new samples{interval}."
+    chance = score_text(evaluation, evaluation.chance)
+    said = (
+        f"In cross-validation it reaches {_article(evaluation.metric)} of {mean} on "
+        f"new samples (95 % interval {ends}); chance has {chance}"
+    )
+    if evaluation.average is not None:
+        average = score_text(evaluation, evaluation.average.mean)
+        said += f", and the plain average of all kernels {average}"
+    return said + "."
+
+
+def _article(metric: str) -> str:
+    if metric == "R²":
+        return "an R²"
+    return f"{'an' if metric[0] in 'aeiou' else 'a'} {metric}"
 
 
 def protocol(facts: Facts) -> str:
@@ -69,11 +61,15 @@ def protocol(facts: Facts) -> str:
     if evaluation is None:
         return ""
     times = f", {evaluation.repeats} times with other folds" * (evaluation.repeats > 1)
+    groups = ""
+    if evaluation.n_groups is not None:
+        groups = f" of {evaluation.n_groups} groups, each of which was left out whole"
     return (
         f"Scores are of {plural(evaluation.n_samples, 'sample')} in {evaluation.cv} "
-        f"folds{times}: each fold was predicted by models that were fitted, weights "
-        "and all, to the others. All rows saw the same folds. The intervals are of the "
-        "samples, not of the folds, and allow for the overlap of the training sets. "
+        f"folds{groups}{times}: each fold was predicted by models that were fitted, "
+        "weights and all, to the others. All rows saw the same folds. The intervals "
+        "are of the samples, not of the folds, and allow for the overlap of the "
+        "training sets. "
         "Where intervals overlap, rows may still differ: the sentences above compare "
         "them sample by sample."
     )
@@ -134,7 +130,3 @@ def share_text(share: float) -> str:
         if 1 / share >= size:
             return f"1 part in {1 / share / size:.0f} {word}"
     return f"1 part in {1 / share:,.0f}"
-
-
-def _and(items: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

@@ -14,13 +14,17 @@ from ..evaluation import Evaluation
 from ..persist.atomic import check_output, written_whole
 from ..views import absent_counts, one_table
 from .absent import absent_table
-from .comparison import comparison_table, whiskers
+from .comparison import comparison_table, other_scores, whiskers
+from .errors import confusion_table, recall_table, reliability
 from .facts import Facts, facts_of
+from .glossary import glossary
 from .heatmap import alike, heat_map, similarity
-from .markup import Markup, join, plural, prose, tag, text
-from .samples import samples_picture
+from .importance import importance_picture, importance_table, importance_words
+from .look_at import samples_to_look_at
+from .markup import Markup, join, number, plural, prose, tag, text
+from .samples import left_out_picture
 from .settings import checksum, estimator_text, shape_text, versions
-from .weights import kernel_table, scale_note, view_bars
+from .weights import kernel_table, scale_note
 from .words import expectation, lead, proof, protocol
 
 
@@ -34,8 +38,14 @@ def write_report(
     title: str | None = None,
     command: str | None = None,
     absent: Mapping[str, int] | None = None,
+    importance: Any = None,
+    groups: Any = None,
 ) -> Path:
-    """Write what a model learned, and how good it is, to one HTML file.
+    """Write what a model is good for, and what it learned from, to one HTML file.
+
+    In this order: is it worth it; which data matter, and how sure that is; how it errs;
+    which samples to look at; how it was made. All scores and pictures are of samples
+    that were left out.
 
     The file needs no network and no script, prints, and is read by screen readers.
 
@@ -53,6 +63,11 @@ def write_report(
         How to make the report again, such as the command line.
     absent : mapping of view to int, optional
         How many samples lack a view; by default counted in X.
+    importance : DataFrame, optional
+        Of `kernelweave.importance.view_importance`; by default it is measured here, if
+        X is what the model was fitted to and not too large.
+    groups : array-like (n,), optional
+        Samples that are left out together, for the importance.
 
     Returns
     -------
@@ -73,18 +88,17 @@ def write_report(
     True
     """
     path = check_output(path)
-    model, X, y, _ = one_table(model, X, y)
-    facts = facts_of(model, X, y, evaluation)
+    model, X, y, groups = one_table(model, X, y, groups)
+    facts = facts_of(model, X, y, evaluation, importance, groups)
     absent = absent_counts(facts.core, facts.X) if absent is None else dict(absent)
     title = f"{type(facts.core).__name__} report" if title is None else title
     sections = [
-        _weights(facts),
-        _comparison(facts),
-        _certificate(facts),
-        _samples(facts),
-        _similarity(facts),
-        _absent(facts, absent),
-        _settings(facts, model, X, y, command),
+        _worth(facts),
+        _views(facts),
+        _errors(facts),
+        _look_at(facts),
+        _made(facts, model, X, y, command, absent),
+        ("glossary", "Glossary", glossary(facts)),
     ]
     page = Template(_file("page.html")).substitute(
         title=text(title),
@@ -111,89 +125,136 @@ def _section(key: str, heading: str, parts: list[Any]) -> Markup:
     return tag("section", name, *parts, id=key, aria_labelledby=f"{key}-heading")
 
 
-def _weights(facts: Facts) -> Section:
-    used = int((facts.weights > 0).sum())
-    have = "has" if used == 1 else "have"
-    note = f"{used} of {plural(len(facts.names), 'kernel')} {have} weight. "
-    parts = [
-        view_bars(facts),
-        tag("p", note, scale_note(facts)),
-        kernel_table(facts),
-    ]
-    return "weights", f"What each {facts.noun} is worth", parts
-
-
-def _comparison(facts: Facts) -> Section:
+def _worth(facts: Facts) -> Section:
     evaluation = facts.evaluation
-    heading = "Is the combination worth it?"
+    heading = "Is it worth it?"
     if evaluation is None:
         note = "The model was not cross-validated for this report."
-        return "comparison", heading, [tag("p", note, class_="quiet")]
+        return "worth", heading, [tag("p", note, class_="quiet")]
     sentences = [evaluation.verdict]
-    if evaluation.average is not None:
+    if evaluation.average is not None and evaluation.main.beats_chance:
         sentences.append(evaluation.sentence(evaluation.average))
     parts = [
         *(tag("p", prose(sentence), class_="verdict") for sentence in sentences),
         whiskers(evaluation),
         comparison_table(evaluation) if len(evaluation.rows) > 1 else "",
-        tag("p", prose(protocol(facts)), class_="quiet"),
     ]
-    return "comparison", heading, parts
+    if len(evaluation.comparisons) > 1:
+        parts.append(other_scores(evaluation))
+    parts.append(tag("p", prose(protocol(facts)), class_="quiet"))
+    return "worth", heading, parts
 
 
-def _certificate(facts: Facts) -> Section:
+def _views(facts: Facts) -> Section:
+    heading = (
+        f"Which {'data' if facts.noun == 'view' else 'kernels'} matter, and how sure"
+    )
+    if facts.importance is None:
+        note = f"Importances were not measured. {facts.unmeasured}"
+        return "views", heading, [tag("p", note, class_="quiet"), kernel_table(facts)]
+    parts = [
+        *(tag("p", prose(sentence)) for sentence in importance_words(facts)),
+        importance_picture(facts),
+        importance_table(facts),
+    ]
+    return "views", heading, parts
+
+
+def _errors(facts: Facts) -> Section:
+    parts: list[Any] = []
+    left_out = facts.left_out
+    if left_out is not None and left_out.classes is not None:
+        parts += [confusion_table(facts), recall_table(facts), reliability(facts)]
+    parts.append(left_out_picture(facts))
+    parts = [part for part in parts if part]
+    if not parts:
+        note = "It takes a cross-validation to know."
+        if facts.task == "novelty":
+            note = "There are no targets that could be missed."
+        parts = [tag("p", note, class_="quiet")]
+    return "errors", "How it errs", parts
+
+
+def _look_at(facts: Facts) -> Section:
+    return "samples", "Which samples to look at", samples_to_look_at(facts)
+
+
+def _made(
+    facts: Facts,
+    model: Any,
+    X: Any,
+    y: Any,
+    command: str | None,
+    absent: Mapping[str, int],
+) -> Section:
+    parts: list[Any] = [tag("h3", "Settings"), tag("dl", _settings(facts))]
+    if command is not None:
+        parts += [tag("h3", "Command"), tag("pre", command, class_="wrap")]
+    if facts.importance is not None:
+        parts += [
+            tag("h3", "Kernels"),
+            tag("p", scale_note(facts)),
+            kernel_table(facts),
+        ]
+    parts += [
+        tag("h3", "Is the training objective at its optimum?"),
+        _certificate(facts),
+    ]
+    answer = similarity(facts)
+    if answer is not None and len(answer[0]) > 1:
+        A, samples = answer
+        parts += [tag("h3", "How alike the kernels are"), tag("p", alike(facts, A))]
+        parts.append(heat_map(facts, A, samples))
+    parts += [tag("h3", "Samples absent from views"), *absent_table(facts, absent)]
+    parts += [
+        tag("h3", "Estimator"),
+        tag("pre", estimator_text(model), tabindex=0),
+        tag("h3", "Data and versions"),
+        tag("dl", _pairs(_origin(facts, X, y))),
+    ]
+    return "made", "How it was made", parts
+
+
+def _settings(facts: Facts) -> Markup:
+    """Norm, alpha and the like, in words."""
+    core, found = facts.core, {"Estimator": type(facts.core).__name__}
+    if hasattr(core, "norm_"):
+        norm = "∞: the plain average" if facts.averaged else number(core.norm_)
+        found["Norm"] = f"{norm}, chosen by left-out samples"
+    elif core.weights is not None:
+        found["Weights"] = repr(core.weights)
+    for name, words in (("alpha", "Regularisation (alpha)"), ("C", "C")):
+        value = getattr(core, f"{name}_", getattr(core, name, None))
+        if isinstance(value, float | int):
+            found[words] = number(float(value))
+    used = int((facts.weights > 0).sum())
+    have = "has" if used == 1 else "have"
+    found["Kernels"] = f"{used} of {plural(len(facts.names), 'kernel')} {have} weight"
+    found["Samples"] = shape_text(facts)
+    return _pairs(found)
+
+
+def _pairs(values: Mapping[str, Any]) -> Markup:
+    return join(
+        tag("div", tag("dt", name), tag("dd", value)) for name, value in values.items()
+    )
+
+
+def _certificate(facts: Facts) -> Markup:
     claim, sentences = proof(facts)
     bad = facts.certificate is None or facts.unfinished is not None
     box = [
         tag("p", prose(claim), class_="claim"),
         *(tag("p", prose(s)) for s in sentences),
     ]
-    kind = "box warning" if bad else "box"
-    return "certificate", "Is it the best?", [tag("div", *box, class_=kind)]
+    return tag("div", *box, class_="box warning" if bad else "box")
 
 
-def _samples(facts: Facts) -> Section:
-    note = "Samples that the model was fitted to look better placed than new ones."
-    if facts.evaluation is not None:
-        note += " What to expect of new ones is in the comparison above."
-    parts = [samples_picture(facts), tag("p", note, class_="quiet")]
-    return "samples", "The samples as the model sees them", parts
-
-
-def _similarity(facts: Facts) -> Section:
-    heading = "How alike the kernels are"
-    answer = similarity(facts)
-    if answer is None:
-        note = "It takes the Gram matrices of the samples among themselves."
-        return "similarity", heading, [tag("p", note, class_="quiet")]
-    A, samples = answer
-    picture = heat_map(facts, A, samples) if len(A) > 1 else ""
-    return "similarity", heading, [tag("p", alike(facts, A)), picture]
-
-
-def _absent(facts: Facts, absent: Mapping[str, int]) -> Section:
-    return "absent", "Samples absent from views", absent_table(facts, absent)
-
-
-def _settings(facts: Facts, model: Any, X: Any, y: Any, command: str | None) -> Section:
-    facts_about = {"Samples": shape_text(facts), "SHA-256 of X": checksum(X)}
+def _origin(facts: Facts, X: Any, y: Any) -> dict[str, str]:
+    found = {"SHA-256 of X": checksum(X)}
     if y is not None:
-        facts_about["SHA-256 of y"] = checksum(y)
-    facts_about |= versions()
-    pairs = join(
-        tag("div", tag("dt", name), tag("dd", value))
-        for name, value in facts_about.items()
-    )
-    parts: list[Any] = []
-    if command is not None:
-        parts += [tag("h3", "Command"), tag("pre", command, class_="wrap")]
-    parts += [
-        tag("h3", "Estimator"),
-        tag("pre", estimator_text(model), tabindex=0),
-        tag("h3", "Data and versions"),
-        tag("dl", pairs),
-    ]
-    return "settings", "To get it again", parts
+        found["SHA-256 of y"] = checksum(y)
+    return found | versions()
 
 
 def _file(name: str) -> str:

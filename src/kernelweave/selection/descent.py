@@ -33,10 +33,15 @@ BEYOND_NOISE = 2.5
 SMALL_GAIN = 1e-5
 
 # Log-weights go no farther than this from the start, so that all stay positive.
-FARTHEST = 12.0
+FARTHEST = 8.0
 
 # A start's weight of zero has no logarithm: this share of the largest stands for it.
 FLOOR = 1e-3
+
+
+# Left-out errors below this share of the squared targets are rounding: nothing is left
+# to gain.
+NOTHING = 1e-20
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,9 @@ def descend(
             f"positive spread; got {theta} and spread={spread!r}"
         )
     before = host(leave_out(gram.combine(theta), lam, H, intercept).errors)
+    if not np.sum(before) > NOTHING * float(np.sum(host(H) ** 2)):
+        total = float(np.sum(before))
+        return Descent(theta, float(lam), total, total, 0.0, 0.0, False, 0, before)
     base = np.maximum(theta, FLOOR * np.max(theta))
     stiffness = 1 / (gram.n * spread**2)
 

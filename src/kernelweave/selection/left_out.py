@@ -191,15 +191,26 @@ def _rows(gram: GramStack) -> Iterator[tuple[slice, Array]]:
 
 
 def _inverse(M: Array) -> Array:
-    """M⁻¹, in the memory of M where that can be."""
-    if elsewhere(M):
-        L = cholesky(M)
-        if L is not None:
-            unit = namespace(M).eye(M.shape[0], dtype=M.dtype, device=device(M))
-            half = solve_triangular(L, unit)
-            return half.T @ half
-    elif factorise_lower(M.T) == 0:
-        return _mirrored(dpotri(M.T, lower=1, overwrite_c=1)[0])
+    """M⁻¹, in the memory of M where that can be; M may be singular to rounding."""
+    xp = namespace(M)
+    diagonal = xp.asarray(xp.linalg.diagonal(M), copy=True)
+    # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
+    unit = float(np.finfo(float).eps) * float(xp.sum(diagonal))
+    for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
+        if elsewhere(M):
+            add_to_diagonal(M, jitter)
+            L = cholesky(M)
+            if L is not None:
+                unity = xp.eye(M.shape[0], dtype=M.dtype, device=device(M))
+                half = solve_triangular(L, unity)
+                return half.T @ half
+            continue
+        if jitter:
+            # The factor took the upper triangle and the diagonal.
+            M.flat[:: len(M) + 1] = diagonal + jitter
+            _mirrored(M)
+        if factorise_lower(M.T) == 0:
+            return _mirrored(dpotri(M.T, lower=1, overwrite_c=1)[0])
     raise ValueError(
         "λI + K(θ) is not positive definite: take a larger λ, or check the kernels "
         "with numpy.linalg.eigvalsh"

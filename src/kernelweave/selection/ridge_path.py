@@ -11,8 +11,10 @@ from ..arrays import host, namespace
 from ..grams.base import Array
 from ..threads import blas_threads
 
-# Steps by which the λ may go on beyond either end while the error still falls.
+# Steps by which the λ may go on beyond either end while the error still falls, and the
+# least that they may come to, in units of tr K/n: below, rounding takes over.
 BEYOND = 8
+SMALLEST = 1e-8
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,9 @@ def ridge_path(
         found = {lam: errors(lam) for lam in known}
         if len(known) > 1:
             ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
-            _go_on(found, errors, 1 / ratio, min)
-            _go_on(found, errors, ratio, max)
+            least = SMALLEST * float(xp.sum(w)) / n
+            _go_on(found, errors, 1 / ratio, min, least)
+            _go_on(found, errors, ratio, max, least)
     order = sorted(found)
     return RidgePath(np.array(order), np.array([found[lam] for lam in order]))
 
@@ -105,11 +108,13 @@ def _go_on(
     errors: Callable[[float], Array],
     ratio: float,
     end: Callable[[Iterable[float]], float],
+    least: float,
 ) -> None:
     """Add λ beyond one end while the best is there."""
     for _ in range(BEYOND):
         last = end(found)
         inner = min(np.sum(e) for lam, e in found.items() if lam != last)
-        if not np.sum(found[last]) < (1 - 1e-9) * inner:
+        better = np.sum(found[last]) < (1 - 1e-9) * inner
+        if not better or last * ratio < least:
             return
         found[last * ratio] = errors(last * ratio)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..grams.base import Array, GramStack
-from .descent import FARTHEST, FLOOR, SMALL_GAIN, SPREAD, paired_gain
+from .descent import FARTHEST, FLOOR, NOTHING, SMALL_GAIN, SPREAD, paired_gain
 from .left_out import inner_products, leave_out
 
 # τ_w: a factor e³ between a width and its start is nothing unusual.
@@ -131,9 +131,13 @@ def learn_widths(
     theta, n = np.asarray(theta, dtype=float), gram.n
     before = leave_out(gram.combine(theta), lam, H).errors
     m, total = len(kernels), float(np.sum(theta))
+    starts = [kernel.widths for kernel in kernels]
+    if not np.sum(before) > NOTHING * np.sum(np.square(H)):
+        value, weights = float(np.sum(before)), np.append(theta, np.zeros(m))
+        same = value, value, 0.0, 0.0, False, 0, before
+        return LearnedWidths(weights, float(lam), starts, *same)
     base = np.maximum(theta, FLOOR * np.max(theta))
     base = np.append(base * (total / np.sum(base)) / 2, np.full(m, total / (2 * m)))
-    starts = [kernel.widths for kernel in kernels]
     cuts = np.cumsum([gram.p + m, *map(len, starts)])[:-1]
     soft, stiff = 1 / (n * width_spread**2), 1 / (n * spread**2)
 

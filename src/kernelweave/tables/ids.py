@@ -80,6 +80,6 @@ def transposed(
     return None
 
 
-def shown(ids: Sequence[Any]) -> str:
+def shown(ids: Sequence[Any], most: int = SHOWN) -> str:
     """The first few, for a message."""
-    return ", ".join(map(str, ids[:SHOWN])) + (", ..." if len(ids) > SHOWN else "")
+    return ", ".join(map(str, ids[:most])) + (", ..." if len(ids) > most else "")

@@ -45,14 +45,28 @@ class Join:
     alike: str = ""
 
     def notes(self) -> list[str]:
-        """Lines about ids, and about each table that has rows of its own."""
-        what = "kept" if self.kept else "left out"
+        """Lines about ids, and about samples that some tables lack."""
         alike = [self.alike] if self.alike else []
+        if self.kept:
+            return alike + self._lacking()
         return alike + [
-            f"{name}: {_count(len(ids))} not in every table, {what}: {shown(ids)}"
+            f"{name}: {_count(len(ids))} not in every table, left out: {shown(ids)}"
             for name, ids in self.unmatched.items()
             if ids
         ]
+
+    def _lacking(self) -> list[str]:
+        """A line about each table that lacks samples, which were kept."""
+        somewhere = {i for ids in self.unmatched.values() for i in ids}
+        strange = [i for i in self.ids if i in somewhere]
+        lines = []
+        for name, ids in self.unmatched.items():
+            own = set(ids)
+            absent = [i for i in strange if i not in own]
+            if absent:
+                count = f"{len(absent)} of {len(self.ids)} samples"
+                lines.append(f"{name} lacks {count}, kept: {shown(absent, 3)}")
+        return lines
 
 
 def join(

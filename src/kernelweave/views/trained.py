@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def as_trained(X: Any, columns: Iterable[Any]) -> pd.DataFrame:
     """The frame of several tables with the columns of a training, in their order.
 
-    A view that is not there is missing in all rows. Other views than those of the
-    training, and views with other columns, are refused.
+    A view that is not there is missing in all rows. Other columns than those of the
+    training do no harm; other views are refused, and views that lack columns.
 
     Parameters
     ----------
@@ -48,15 +48,12 @@ def as_trained(X: Any, columns: Iterable[Any]) -> pd.DataFrame:
                 f"the model knows no view {view!r}: it was fitted to "
                 f"{', '.join(trained)}"
             )
-        old, now = dict.fromkeys(trained[view]), dict.fromkeys(here)
-        lost = [name for name in old if name not in now]
-        new = [name for name in now if name not in old]
-        if lost or new:
-            what = [f"{_first(lost)} is not there"] if lost else []
-            what += [f"{_first(new)} was not there in training"] if new else []
+        there = set(here)
+        lost = [name for name in trained[view] if name not in there]
+        if lost:
             raise ValueError(
-                f"view {view!r} must have the columns of the training, and "
-                f"{', and '.join(what)}"
+                f"view {view!r} lacks {len(lost)} of the {len(trained[view])} columns "
+                f"that the model was fitted to: {_first(lost)}"
             )
     return views.frame.reindex(columns=names)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..inputs.rows import Reader
@@ -30,6 +30,10 @@ class FittedModel:
     def __call__(self, model: Any, X: Any) -> Array:
         """f of new rows."""
         return self.expansion(self.reader(model, X))
+
+    def with_head(self, head: Any) -> FittedModel:
+        """The same with another head."""
+        return replace(self, head=head)
 
 
 @dataclass(frozen=True)

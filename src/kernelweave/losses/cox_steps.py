@@ -33,10 +33,9 @@ def contrast(X, rows, rho, share, out):
     mean = np.zeros(X.shape[1])
     for at in range(len(rows) - 1, -1, -1):
         i = rows[at]
-        for c in range(X.shape[1]):
-            off = X[i, c] - mean[c]
-            out[i, c] = rho[at] * off
-            mean[c] += share[at] * off
+        off = X[i] - mean
+        out[i] = rho[at] * off
+        mean += share[at] * off
 
 
 @compiled()
@@ -45,7 +44,6 @@ def contrast_transposed(X, rows, rho, share, rest, out):
     carried = np.zeros(X.shape[1])
     for at in range(len(rows)):
         i = rows[at]
-        for c in range(X.shape[1]):
-            own = rho[at] * X[i, c]
-            out[i, c] = own - share[at] * carried[c]
-            carried[c] = rest[at] * carried[c] + own
+        own = rho[at] * X[i]
+        out[i] = own - share[at] * carried
+        carried = rest[at] * carried + own

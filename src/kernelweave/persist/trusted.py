@@ -51,6 +51,7 @@ def trusted_types() -> list[str]:
     from ..selection.descent import Descent
     from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
+    from ..survival import Steps
     from ..solvers.tied import TiedRow, TiedSolution
 
     public = [
@@ -65,7 +66,7 @@ def trusted_types() -> list[str]:
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
-    records += [RowSample, Signs]
+    records += [RowSample, Signs, Steps]
     splitters = [
         value
         for name in model_selection.__all__

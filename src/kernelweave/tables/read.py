@@ -175,7 +175,9 @@ def row_names(path: str | os.PathLike[str]) -> str | None:
     """
     path = Path(path)
     kind = file_kind(path)
-    if kind in NOT_TEXT:
+    if kind in ENDINGS:
+        return UNNAMED
+    if kind == ".xlsx":
         return UNNAMED if UNNAMED in _read_other(path, kind, set()) else None
     if kind != ".parquet":
         names = _first_line(path, DELIMITERS[kind])[0]

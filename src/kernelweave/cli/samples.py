@@ -89,8 +89,12 @@ class Samples:
 
     def left_out(self, drop: Sequence[str], only: Sequence[str]) -> list[str]:
         """Columns that --drop names, and that --only does not, if it is there."""
-        dropped = {c for pattern in drop for c in self._matching(pattern, "--drop")}
-        kept = {c for pattern in only for c in self._matching(pattern, "--only")}
+        dropped = {
+            c for pattern in drop for c in self._matching(pattern, f"--drop {pattern}")
+        }
+        kept = {
+            c for pattern in only for c in self._matching(pattern, f"--only {pattern}")
+        }
         return [
             c for c in self.frame.columns if c in dropped or (only and c not in kept)
         ]
@@ -107,7 +111,7 @@ class Samples:
         found = self.named(pattern) or found
         if not found:
             raise TableError(
-                f"{option} {pattern}: there is no such column; the columns are "
+                f"{option}: there is no such column; the columns are "
                 f"{listed(self.frame.columns)}"
             )
         return found
@@ -136,7 +140,7 @@ class Samples:
                     f"--view {text}: write NAME=PATTERN, such as rna='rna_*'"
                 )
             columns = views.setdefault(name, [])
-            matching = self._matching(pattern, f"--view {name}=")
+            matching = self._matching(pattern, f"--view {text}")
             columns += [c for c in matching if c not in hidden and c not in columns]
             if not columns:
                 raise TableError(

@@ -67,9 +67,8 @@ def tag(name: str, *children: Any, **attributes: Any) -> Markup:
     for key, value in attributes.items():
         if value is not None:
             value = f"{value:.4g}" if isinstance(value, float) else value
-            words.append(
-                f'{key.rstrip("_").replace("_", "-")}="{escape(str(value).translate(DIRECTION))}"'
-            )
+            shown = escape(str(value).translate(DIRECTION))
+            words.append(f'{key.rstrip("_").replace("_", "-")}="{shown}"')
     return Markup(f"<{' '.join(words)}>{join(children)}</{name}>")
 
 

@@ -4,13 +4,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-gpu lint docs bench clean
+.PHONY: demo test test-lowest test-newest test-wheel test-gpu lint docs dist bench clean
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-$(STAMP)-%: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+# The papers' experiments are a package of their own, which tests and pages need.
+BESIDE_test := -e papers
+BESIDE_docs := -e papers
+
+$(STAMP)-%: pyproject.toml papers/pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[$*]' $(BESIDE_$*)
 	touch $@
 
 demo: $(STAMP)-plot
@@ -18,6 +23,37 @@ demo: $(STAMP)-plot
 
 test: $(STAMP)-test
 	$(BIN)/python -m pytest -n 2
+
+# The lowest versions that pyproject.toml allows, and the newest of all, by uv.
+UV ?= uv
+LOWEST_PYTHON ?= 3.11
+NEWEST_PYTHON ?= 3.14
+
+test-lowest:
+	$(UV) venv --clear --python $(LOWEST_PYTHON) .venv-lowest
+	$(UV) pip install --python .venv-lowest --resolution lowest-direct \
+	  -e '.[test]' -e papers
+	.venv-lowest/bin/python -m pytest -n 2
+
+test-newest:
+	$(UV) venv --clear --python $(NEWEST_PYTHON) .venv-newest
+	$(UV) pip install --python .venv-newest --upgrade -e '.[test]' -e papers
+	.venv-newest/bin/python -m pytest -n 2
+
+# What would be uploaded, and whether it is fit for it.
+dist:
+	rm -rf dist
+	$(UV) tool run --from build pyproject-build --outdir dist .
+	$(UV) tool run --from build pyproject-build --outdir dist papers
+	$(UV) tool run twine check --strict dist/*
+	$(UV) tool run check-wheel-contents dist/*.whl
+	$(UV) tool run pyroma --min 10 .
+
+# The wheel alone, without any extra.
+test-wheel: dist
+	$(UV) venv --clear .venv-wheel
+	$(UV) pip install --python .venv-wheel dist/kernelweave-[0-9]*.whl
+	cd dist && ../.venv-wheel/bin/python ../tests/bare.py
 
 # On a machine with CUDA, where PyTorch or CuPy are installed.
 test-gpu: $(STAMP)-test
@@ -48,4 +84,4 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/scale.py
 
 clean:
-	rm -rf .venv build dist docs/_build docs/api docs/auto_examples
+	rm -rf .venv .venv-lowest .venv-newest .venv-wheel build dist docs/_build docs/api docs/auto_examples

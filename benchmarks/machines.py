@@ -30,10 +30,10 @@ from kernelweave.datasets import load_table
 from kernelweave.grams import DenseStack
 from kernelweave.losses import Hinge
 from kernelweave.losses.box import Box, maximise
-from kernelweave.papers.yang2011.tasks import base_kernels
 from kernelweave.solvers import SILP, Alternating, Level, Newton, ReducedGradient
 from kernelweave.threads import blas_threads
 from kernelweave.weights import ElasticNet, LpBall, Simplex
+from kernelweave_papers.yang2011.tasks import base_kernels
 
 GAP, LIMIT = 1e-3, 20.0
 WIDTHS = 2.0 ** np.arange(-3, 7)

@@ -18,7 +18,7 @@ from kernelweave import MKLRidge, MKLRidgeCV
 from kernelweave.grams import LazyStack
 from kernelweave.kernels import RBF
 from kernelweave.plots import PathDisplay
-from kernelweave.select import leave_one_out_grid
+from kernelweave.selection import leave_one_out_grid
 
 X, y = load_diabetes(return_X_y=True, as_frame=True)
 X, y = X[:100], y[:100]

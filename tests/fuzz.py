@@ -52,7 +52,8 @@ class Draw:
 
     `rounding` is relative to F. Reported bounds may be off by a twentieth of tol. The
     Gram matrices of a representation that computes them again differ from the
-    verifier's by ε‖K‖ before the centring, and F then by up to ε‖K‖/λ.
+    verifier's by ε‖K‖ before the centring, and F then by up to ε‖K‖/λ. The verifier's
+    own products are those of long double: its ε‖K‖/λ is added to either.
     """
 
     words: str
@@ -88,7 +89,8 @@ def draw(number: int, folder: Path) -> Draw:
     solver = _solver(rng, n, p)
     tol = 10.0 ** rng.uniform(-7, -2)
     top = largest * float(max(np.trace(k) for k in K))
-    rounding = 1e-9 + tol / 20 + 100 * EPS * shrunk * top / lam
+    known = 100 * EPS * shrunk + np.finfo(verify.LONG).eps
+    rounding = 1e-9 + tol / 20 + float(known) * top / lam
     words = f"{name} | {where} n={n} p={p} | λ={lam:.1e} ×{scale:g} | {theta_set!r} | "
     words += f"{solver!r} tol={tol:.1e}"
     problem = Problem(gram, loss, theta_set)
@@ -260,6 +262,9 @@ def _solver(rng, n, p):
     if n * p <= 60:
         names += ["QCQP", "SDP"]
     name = rng.choice([*[None] * len(names), *names])
+    if name == "SDP":
+        # SCS takes minutes for larger matrices: those are refused.
+        return solvers.SDP(max_size=25)
     return None if name is None else getattr(solvers, name)()
 
 

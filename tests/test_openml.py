@@ -11,7 +11,6 @@ import pytest
 from kernelweave import openml
 from kernelweave.datasets import load_table
 from kernelweave.openml import SOURCES, Source, checksum
-from kernelweave.papers.data import _fetched, missing
 
 fetch = openml._fetch
 
@@ -32,14 +31,12 @@ y = np.array([0, 1, 1])
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     monkeypatch.setenv("KERNELWEAVE_DATA", str(tmp_path))
-    _fetched.cache_clear()
 
     def known(sha256, labels=(("no", 0), ("yes", 1))):
         source = Source(99, sha256, dict(labels))
         monkeypatch.setitem(SOURCES, "tiny", source)
 
-    yield known
-    _fetched.cache_clear()
+    return known
 
 
 def _found(target=("no", "yes", "yes", "yes")):
@@ -57,7 +54,6 @@ def test_what_is_known_is_taken(tiny, monkeypatch):
     monkeypatch.setattr(openml, "_fetch", lambda number: _found())
     got = load_table("tiny")
     assert np.array_equal(got[0], X) and np.array_equal(got[1], y)
-    assert missing(["tiny", "nothing"]) == ["nothing"]
 
 
 def test_what_is_not_is_refused(tiny, monkeypatch):
@@ -67,7 +63,6 @@ def test_what_is_not_is_refused(tiny, monkeypatch):
     monkeypatch.setattr(openml, "_fetch", lambda number: other)
     with pytest.raises(FileNotFoundError, match=r"'tiny' is not here.*99.*sha256"):
         load_table("tiny")
-    assert missing(["tiny"]) == ["tiny"] and missing(["tiny"], download=False) == []
     monkeypatch.setattr(
         openml, "_fetch", lambda number: _found(("no", "yes", "yes", "perhaps"))
     )

@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.preprocessing import OneHotEncoder
 
 from kernelweave.frames import column_kinds
+from kernelweave.inputs.columns import TableColumns
 from kernelweave.kernels import Linear, Overlap
-from kernelweave.kernels.labels import LabelCodes
 
 TABLE = pd.DataFrame(
     {
@@ -116,26 +116,26 @@ def test_kernels_of_numbers_refuse_dates():
 
 
 def test_codes_keep_missing_and_unknown_apart():
-    codes = LabelCodes.of(TABLE)
+    kernel = Overlap(columns="sex", missing="mean").fit(TABLE)
     new = TABLE[:3].assign(sex=["m", None, "x"])
-    sex = codes.encode(new)["sex"].to_numpy()
-    assert sex[0] == codes.encode(TABLE)["sex"][1]
+    sex = kernel.select(new)[:, 0]
+    assert sex[0] == kernel.select(TABLE)[1, 0]
     assert np.isnan(sex[1]) and sex[2] == -1
     assert new["sex"][0] == "m"  # the user's table is as it was
 
 
 def test_text_where_numbers_were():
-    codes = LabelCodes.of(TABLE)
+    columns = TableColumns.of(TABLE)
     with pytest.raises(ValueError, match=r"'clinic' held numbers.*'north' now"):
-        codes.encode(TABLE.assign(clinic="north"))
-    empty = codes.encode(TABLE.assign(clinic=pd.Series([None] * 5, dtype=object)))
+        columns.read(TABLE.assign(clinic="north"))
+    empty = columns.read(TABLE.assign(clinic=pd.Series([None] * 5, dtype=object)))[0]
     assert np.isnan(empty["clinic"]).all()
 
 
 def test_numbers_where_text_was():
-    codes = LabelCodes.of(TABLE)
+    columns = TableColumns.of(TABLE)
     with pytest.raises(ValueError, match=r"'sex' held text.*'f'.* holds int"):
-        codes.encode(TABLE.assign(sex=1))
-    assert np.isnan(codes.encode(TABLE.assign(sex=np.nan))["sex"]).all()
+        columns.read(TABLE.assign(sex=1))
+    assert columns.read(TABLE.assign(sex=np.nan))[1][0].tolist() == [None] * 5
     with pytest.raises(ValueError, match=r"'sex', 'stage'.*pass a DataFrame"):
-        codes.encode(np.zeros((2, 4)))
+        columns.read(np.zeros((2, 4)))

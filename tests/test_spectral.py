@@ -67,7 +67,7 @@ def test_low_rank_kernel():
 
 def angle(model, X, y, alpha):
     """Between the estimator's projections and those of spectral regression."""
-    K = model._grams(X, X).combine(model.weights_)
+    K = model._begin(X, y)[0].stack.combine(model.weights_)
     found = spectral_regression(K, y, alpha)
     Z = model.transform(X)
     return subspace_angles(Z - Z.mean(axis=0), K @ found.A + found.bias).max()

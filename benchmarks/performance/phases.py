@@ -23,7 +23,7 @@ COARSE, SMALL = "coarse start", "small problems"
 # (phase, module, what in it); what a later version does not have is left out.
 WATCHED = [
     ("kernels: first pass", "kernelweave.grams.lazy", "LazyStack.__init__"),
-    ("kernels: first pass", "kernelweave.estimators.base", "KernelEstimator._matrices"),
+    ("kernels: first pass", "kernelweave.grams.stored", "stored_stack"),
     ("kernels: combine", "kernelweave.grams.lazy", "LazyStack.combine"),
     ("kernels: combine", "kernelweave.grams.dense", "DenseStack.combine"),
     ("kernels: apply", "kernelweave.grams.lazy", "LazyStack.apply"),

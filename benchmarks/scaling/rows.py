@@ -16,7 +16,7 @@ from kernelweave.cli.task import NORMS as FEW_NORMS
 from kernelweave.kernels import RBF, Nystroem
 from kernelweave.scale.measure import measure
 from kernelweave.scale.plan import Node, Plan, Work
-from kernelweave.select import NORMS
+from kernelweave.selection import NORMS
 
 COLUMNS, COMPONENTS, CLASSES = 20, 200, 3
 # Rows of ready features, 131 MB of them: more than any cache holds.
@@ -84,12 +84,12 @@ def kernels(components: int) -> list[Any]:
 class _Timed:
     """How long the passes and the small problem took."""
 
-    def _sums_of(self, *args: Any) -> Any:
-        self.passes, sums = timed(lambda: super(_Timed, self)._sums_of(*args))
-        return sums
+    def _begin(self, *args: Any) -> Any:
+        self.passes, begun = timed(lambda: super(_Timed, self)._begin(*args))
+        return begun
 
-    def _fit_sums(self, sums: Any) -> Any:
-        self.solving, model = timed(lambda: super(_Timed, self)._fit_sums(sums))
+    def _fit_data(self, *args: Any) -> Any:
+        self.solving, model = timed(lambda: super(_Timed, self)._fit_data(*args))
         return model
 
 

@@ -19,6 +19,7 @@ from .estimators import (
 from .methods import METHODS
 from .problem import Problem
 from .solve import path, solve
+from .versions import show_versions
 
 __all__ = [
     "METHODS",
@@ -35,5 +36,6 @@ __all__ = [
     "MKLRidgeCV",
     "Problem",
     "path",
+    "show_versions",
     "solve",
 ]

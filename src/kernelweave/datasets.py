@@ -13,6 +13,18 @@ from numpy.typing import NDArray
 from .openml import SOURCES, as_labels, download
 
 _BUNDLED = {"wine": "load_wine", "wdbc": "load_breast_cancer", "iris": "load_iris"}
+_PLACES = ("{}.csv.gz", "views/{}.npz", "kernels/{}.npz")
+
+
+def at_hand(name: str) -> bool:
+    """Whether a data set can be loaded without a network.
+
+    Examples
+    --------
+    >>> at_hand("iris"), at_hand("no such set")
+    (True, False)
+    """
+    return name in _BUNDLED or any(_find(place.format(name)) for place in _PLACES)
 
 
 def load_table(name: str) -> tuple[NDArray[np.float64], NDArray]:

@@ -16,6 +16,11 @@ def is_frame(table: Any) -> bool:
     return hasattr(table, "columns") and hasattr(table, "dtypes")
 
 
+def is_dask(*tables: Any) -> bool:
+    """Whether one of these is a collection of Dask, which need not be installed."""
+    return any(hasattr(type(table), "__dask_graph__") for table in tables)
+
+
 def some_rows(table: Any, rows: Any) -> Any:
     """The rows at a slice, or at numbers, of a table of any kind on the host."""
     return _safe_indexing(table, rows) if is_frame(table) else table[rows]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, sparse
 from scipy.sparse import csgraph
-from sklearn.neighbors import NearestNeighbors
 
 from .grams.base import Array
 
@@ -63,6 +62,8 @@ def neighbour_graph(
         # Seen from the mean, ‖x‖² + ‖z‖² − 2xᵀz loses the fewest digits.
         X = np.asarray(X, dtype=float)
         X = X - X.mean(axis=0)
+    from sklearn.neighbors import NearestNeighbors
+
     search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
     W = sparse.csr_array(search.kneighbors_graph(mode="distance"))
     # Equal rows have stored distances of zero: they are neighbours all the same.

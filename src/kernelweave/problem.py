@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .arrays import combination, energies, namespace, take
-from .grams.base import Array, GramStack, Sampled, Selected
+from .grams.base import Array, GramStack, Sampled, Selected, Stored
 from .points import DualPoint, Iterate, Point
 from .protocols import (
     Charted,
@@ -55,6 +55,9 @@ __all__ = [
     "Solver",
     "WeightSet",
 ]
+
+# Rounding that could change a bound by more than this part of it is computed away.
+SEEN = 1e-8
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,13 @@ class Problem:
             applied = gram.apply(A)
             s = self.quadratic(A, applied)
             apply = partial(take, applied)
-        value = inner.value + self._penalty(theta)
+        value = inner.value
+        if inner.slack is not None:
+            exact = self.precise(A, s, theta, value)
+            if exact is not s:
+                s = np.maximum(exact, 0.0)
+                value = self.loss.value(A) - 0.5 * float(theta @ exact) + inner.slack
+        value += self._penalty(theta)
         return Point(
             theta, A, inner.bias, value, s, apply, inner.hessian, inner.respond
         )
@@ -148,7 +157,11 @@ class Problem:
         f = combination(theta, applied)
         t = loss.best_multiple(f, float(theta @ s))
         risk, bias = loss.risk(t * f)
-        value = 0.5 * t * t * float(theta @ s) + risk + self._penalty(theta)
+        value = 0.5 * t * t * float(theta @ s) + risk
+        # An error e of f changes ½⟨A, f⟩ by ½⟨A, e⟩, and the risk by −⟨A, e⟩.
+        exact = self.precise(A, s, theta, value)
+        value += 0.5 * t * t * float(theta @ (s - exact)) + self._penalty(theta)
+        s = np.maximum(exact, 0.0)
         apply = partial(take, t * applied)
         return Point(theta, t * A, bias, value, t * t * s, apply)
 
@@ -161,9 +174,29 @@ class Problem:
         s = self.gram.quadratic(A) if applied is None else energies(A, applied)
         return np.maximum(s, 0.0)
 
+    def precise(self, A: Array, s: Array, theta: Array, value: float) -> Array:
+        """s = s(A), or exactly, if rounding of θᵀs could be seen in a bound `value`.
+
+        An exact s_j is negative where K_j is not quite positive semidefinite.
+        """
+        if isinstance(self.gram, Stored):
+            error = 0.5 * float(theta @ self.gram.rounding(A))
+            if error > SEEN * abs(value):
+                return self.gram.exact(A)
+        return s
+
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""
-        sigma = self.weights.support(self.quadratic(A) if s is None else s)
+        s = self.quadratic(A) if s is None else s
+        point = self._dual(A, s)
+        if isinstance(self.gram, Stored):
+            least = self._dual(A, s + self.gram.rounding(A)).value
+            if point.value - least > SEEN * abs(point.value):
+                return self._dual(A, np.maximum(self.gram.exact(A), 0.0))
+        return point
+
+    def _dual(self, A: Array, s: Array) -> DualPoint:
+        sigma = self.weights.support(s)
         if isinstance(self.weights, Penalised):
             # σ(t²s) = t⁴σ(s).
             t = self._quartic_scale(A, sigma)

@@ -20,7 +20,8 @@ class Inner:
     `value` is F(θ) = max_A g(A) − ½⟨A, K(θ)A⟩ and `A` (n, k) its maximiser; `bias`
     (k,) is the offset of the prediction. `hessian` maps the products K_jA
     (p, n, k) to ∇²F(θ) (p, p), and `respond` a small change of K(θ), times A, to the
-    change of A; losses without one leave it None.
+    change of A; losses without one leave it None. `slack` is what `value` has over
+    g(A) − ½⟨A, K(θ)A⟩, where that is how it was made.
     """
 
     A: Array
@@ -28,6 +29,7 @@ class Inner:
     bias: Array
     hessian: Callable[[Array], Array] | None = None
     respond: Callable[[Array], Array] | None = None
+    slack: float | None = None
 
 
 @runtime_checkable

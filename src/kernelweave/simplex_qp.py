@@ -105,6 +105,8 @@ def _pivot(Q: Array, g: Array, start: Array) -> Array | None:
         wrong[index[x < 0]] = True
         if not np.max(np.abs(gradient[index] - nu)) <= 1e-12 * scale:
             return None  # singular on this face
+        if not abs(x.sum() - 1) <= 1e-9:
+            return None  # so flat that ν − g on the face is rounding
         count = np.count_nonzero(wrong)
         if count == 0:
             out = np.zeros(p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -113,6 +114,14 @@ class Solution:
     certificate: Certificate
     status: Status
     trace: tuple[TraceRow, ...]
+
+    # Files keep the name of the status: skops knows no enumerations, and names outlive
+    # their explanations.
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"status": self.status.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, status=Status[state["status"]])
 
     @property
     def n_iter(self) -> int:

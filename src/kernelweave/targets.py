@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils.multiclass import check_classification_targets
 
 from .arrays import elsewhere, host
 from .entries import refuse_masked
@@ -25,7 +26,7 @@ def missing_targets(y: Any) -> Array:
     >>> missing_targets(["a", None, "b", float("nan")]).tolist()
     [False, True, False, True]
     """
-    values = as_given(y)
+    values = y if isinstance(y, np.ndarray) else as_given(y)
     if values.ndim == 0:
         return np.zeros(0, dtype=bool)
     if values.dtype.kind in "fc":
@@ -40,17 +41,18 @@ def missing_targets(y: Any) -> Array:
     return np.any(missing, axis=tuple(range(1, missing.ndim)))
 
 
-def refuse_missing(y: Any, where: str = "", first: int = 0) -> None:
-    """Raise a ValueError if some rows have no target.
+def refuse_missing(y: Any, where: str = "", first: int = 0) -> Array:
+    """y as an array; a ValueError if some rows have no target.
 
     Examples
     --------
     >>> try:
-    ...     refuse_missing(["a", None, "b", None])
+    ...     _ = refuse_missing(["a", None, "b", None])
     ... except ValueError as error:
     ...     print(str(error).partition(",")[0])
     y is missing (NaN or None) in 2 of 4 rows
     """
+    y = as_given(y)
     rows = np.flatnonzero(missing := missing_targets(y))
     if len(rows):
         raise ValueError(
@@ -58,6 +60,7 @@ def refuse_missing(y: Any, where: str = "", first: int = 0) -> None:
             f"rows, the first of them row {first + rows[0]} (counted from 0): leave "
             "these rows out; with classes, LaplacianMKLSVC learns from them, too"
         )
+    return y
 
 
 def check_targets(y: Any, classes: bool) -> None:
@@ -68,12 +71,32 @@ def check_targets(y: Any, classes: bool) -> None:
     """
     if y is None:
         return
-    refuse_missing(y)
-    y = as_given(y)
+    y = refuse_missing(y)
     if not classes:
         _refuse_labels(y)
     elif y.dtype == object and y.ndim:
         refuse_mixed(y.ravel(), np.ones(y.size, dtype=bool))
+
+
+def class_numbers(y: Array, who: str) -> tuple[Array, Array]:
+    """The classes of validated labels, and the number of every label's class.
+
+    `who` needs two classes at least.
+    """
+    check_classification_targets(y)
+    classes, numbers = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        require_classes(classes, who)
+    return classes, numbers
+
+
+def require_classes(classes: Array, who: str) -> None:
+    """Raise a ValueError unless there are two classes at least."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only ({classes.tolist()[0]!r}); {who} needs samples of "
+            "at least two classes"
+        )
 
 
 def _refuse_labels(y: Array) -> None:
@@ -116,7 +139,8 @@ def as_given(y: Any) -> Array:
         return host(y)
     if issparse(y):
         raise ValueError("y is sparse: pass y.toarray(), or y.toarray()[:, 0]")
-    refuse_masked("y", y)
+    if isinstance(y, np.ma.MaskedArray):
+        refuse_masked("y", y)
     array = np.asarray(y)
     if array.dtype.kind in "US" and not hasattr(y, "dtype"):
         return np.array(y, dtype=object)

@@ -87,7 +87,7 @@ SLIPS = {
     ),
     "semi without unlabelled rows": (
         lambda: None,
-        ("--task", "semi"),
+        ("--task", "semi-supervised"),
         "learns from rows without a label, but every row has a 'label'",
     ),
     "a target in two tables": (

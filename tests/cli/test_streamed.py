@@ -231,7 +231,10 @@ SLIPS = {
     "no number": (["--components", "many"], "'many' is no whole number"),
     "zero": (["--components", "0"], "'0' is no whole number of at least 1"),
     "a checkpoint alone": (["--checkpoint", "c"], "are for --components N"),
-    "semi": (["--components", "9", "--task", "semi"], "compares all pairs of rows"),
+    "semi": (
+        ["--components", "9", "--task", "semi-supervised"],
+        "compares all pairs of rows",
+    ),
     "no such id": (
         ["--components", "9", "--id", "n"],
         "has no id column 'n'; it has x1",

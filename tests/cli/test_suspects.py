@@ -82,7 +82,7 @@ def test_what_is_one_to_one():
     assert not found(1, None, 0, None, None)
     semi = np.array(["x", None, "y", "x", "y"])
     frame = pd.DataFrame({"c": [1, 5, 0, 1, 0]})
-    assert note_copies(frame, semi, "t", "semi")
+    assert note_copies(frame, semi, "t", "semi-supervised")
 
 
 TEXTS = {

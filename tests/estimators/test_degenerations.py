@@ -132,7 +132,7 @@ def test_duplicated_kernels_change_nothing():
 @pytest.mark.parametrize("scatter", ["total", "within"])
 def test_classes_are_fitted_to_left_out_projections(scatter, center, monkeypatch):
     # Exact leave-one-out at the learned weights, against refits without each sample.
-    import kernelweave.estimators.projecting as module
+    import kernelweave.estimators.gaussian as module
 
     seen = {}
     fit_gaussians = module.fit_gaussians

@@ -119,7 +119,7 @@ def test_too_little_memory(monkeypatch, Estimator):
     def too_large(*arguments):
         return np.empty(2**50)
 
-    monkeypatch.setattr("kernelweave.estimators.base.normalise", too_large)
+    monkeypatch.setattr("kernelweave.grams.stored.normalise", too_large)
     message = (
         r"(?s)ran out of memory: a Gram matrix of \d+ rows takes .* GB .*allocate.*"
         r"Fit fewer rows.*Nystroem"

@@ -42,7 +42,7 @@ def table():
 class _Dense(MKLDiscriminantAnalysis):
     """The same, with n×n matrices."""
 
-    def _featured(self, n, d):
+    def _sums_do(self):
         return False
 
 
@@ -98,7 +98,7 @@ def test_chunks_add_up(table):
         parts.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
     whole = clone(parts)
     whole.fit(X, y)
-    assert parts._n == whole._n == N
+    assert parts.n_samples_fit_ == whole.n_samples_fit_ == N
     np.testing.assert_allclose(parts.weights_, whole.weights_, atol=0.1)
     assert np.mean(parts.predict(new) == whole.predict(new)) > 0.95
 
@@ -215,7 +215,7 @@ def test_a_scoring_that_comes_too_late(table):
     with pytest.raises(ValueError, match="kept no rows to score"):
         model.partial_fit(X, y)
     model.set_params(scoring=None).partial_fit(X, y)
-    assert model._n == 2 * N
+    assert model.n_samples_fit_ == 2 * N
 
 
 def test_few_factorisations_where_rows_are_many_and_noisy():

@@ -28,8 +28,8 @@ from kernelweave import (
     MKLRidge,
     MKLRidgeCV,
 )
-from kernelweave.estimators import featured
 from kernelweave.estimators.base import KernelEstimator
+from kernelweave.fitted import features
 from kernelweave.grams import mapped
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
 from kernelweave.scale import fit_chunks
@@ -77,7 +77,7 @@ def represented(how):
         if how == "mapped":
             # Memory for K(θ) of the rows below, and not for the matrices.
             patch.setattr(mapped, "machine_memory", lambda: 6 * 8 * 24**2)
-        patch.setattr(featured, "_MANY", 0)
+        patch.setattr(features, "MANY", 0)
         yield
 
 

@@ -55,11 +55,9 @@ def test_stored_or_not_is_the_same(model, monkeypatch):
 def test_kernels_that_are_dear_are_stored(monkeypatch):
     monkeypatch.setattr(KernelEstimator, "_store", 0)
     model = MKLRidge([Laplacian(), RBF()])
-    model._check_train(X, y)
-    assert hasattr(model._grams(X, X), "matrices")
+    assert hasattr(model._begin(X, y)[0].stack, "matrices")
     cheap = MKLRidge([Linear(), RBF()])
-    cheap._check_train(X, y)
-    assert not hasattr(cheap._grams(X, X), "matrices")
+    assert not hasattr(cheap._begin(X, y)[0].stack, "matrices")
 
 
 def test_memory_does_not_grow_with_the_kernels(monkeypatch):

@@ -22,7 +22,7 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.arrays import host
-from kernelweave.estimators.entrance import own
+from kernelweave.inputs.table import own
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
 from kinds import KINDS
 
@@ -188,7 +188,7 @@ def test_mapped_tables_stay_in_their_files(tmp_path):
     np.save(tmp_path / "X.npy", ROWS)
     X = np.load(tmp_path / "X.npy", mmap_mode="r")
     model = MKLRidge([RBF()]).fit(X, LABELS)
-    assert np.shares_memory(model._expansion.terms[0].rows, X)
+    assert np.shares_memory(model._fitted.expansion.terms[0].rows, X)
     assert model.predict(NEW) == pytest.approx(
         MKLRidge([RBF()]).fit(ROWS, LABELS).predict(NEW)
     )

@@ -54,7 +54,7 @@ def test_the_first_chunk_may_lack_a_class(model):
     np.testing.assert_allclose(model.transform(X), plain.transform(X), atol=1e-4)
     assert set(model.predict(X)) == {0, 1}
     model.partial_fit(X[REST], CLASSES[REST])
-    assert model._n == 900
+    assert model.n_samples_fit_ == 900
     assert model.transform(X).shape == (900, 2)
     assert model.score(X, CLASSES) > 0.85
 
@@ -83,7 +83,7 @@ def test_a_call_that_fails_changes_nothing():
     model.set_params(alpha=-1.0)
     refused(model, "alpha must be a positive number", X[REST], CLASSES[REST])
     model.set_params(alpha=1.0).partial_fit(X[REST], CLASSES[REST])
-    assert model._n == 900
+    assert model.n_samples_fit_ == 900
     ridge = MKLRidge(kernels()).partial_fit(X, np.c_[Y, Y])
     refused(ridge, "y has 1 columns, and that of the rows before has 2", X, Y)
 
@@ -96,7 +96,7 @@ def test_an_interrupted_call_changes_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(MKLRidge, "_fit_reduced", interrupt)
+        patch.setattr(MKLRidge, "_fit_data", interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.partial_fit(X[REST], Y[REST])
     assert state(model) == before
@@ -144,4 +144,4 @@ def test_parameters_that_can():
     # A generator of random numbers has moved on, and is the same parameter.
     kernel = Nystroem(RBF(), 20, random_state=np.random.RandomState(0))
     model = MKLRidge([kernel]).partial_fit(X[FIRST], Y[FIRST])
-    assert model.partial_fit(X[REST], Y[REST])._n == 900
+    assert model.partial_fit(X[REST], Y[REST]).n_samples_fit_ == 900

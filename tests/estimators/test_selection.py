@@ -19,7 +19,7 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.kernels import RBF, Linear, Precomputed
-from kernelweave.select import leave_one_out_grid
+from kernelweave.selection import leave_one_out_grid
 from kernelweave.weights import LpBall
 
 KERNELS = [RBF(gamma=0.5), RBF(gamma=0.05), Linear()]
@@ -138,7 +138,7 @@ def test_ties_go_to_what_adapts_least():
 def test_the_largest_norm_within_one_standard_error():
     model = MKLRidgeCV(KERNELS, [1, 1.25, 2, 8], [0.1, 1.0, 10.0]).fit(X, T)
     results = model.cv_results_
-    stack = MKLRidge(KERNELS).fit(X, T)._grams(X, X)
+    stack = MKLRidge(KERNELS)._begin(X, T)[0].stack
     errors = [
         (T - point.left_out[:, 0]) ** 2
         for point in sorted(

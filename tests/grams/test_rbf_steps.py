@@ -1,9 +1,13 @@
 """Exponentials of a tile against numpy's, in extended precision."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from kernelweave.grams.rbf_steps import add_tiles, fill_tile
+from kernelweave.grams.rbf_steps import _add_tiles, _fill_tile, add_tiles, fill_tile
 
 D = -np.concatenate(
     [[0.0], np.logspace(-300, 2.8, 1000), np.linspace(0, 705, 5094)]
@@ -31,3 +35,30 @@ def test_sums():
     add_tiles(D, gammas, weights, out)
     expected = 1 + sum(w * np.exp(g * D) for g, w in zip(gammas, weights, strict=True))
     np.testing.assert_allclose(out, expected, rtol=1e-15)
+
+
+def test_by_numpy():
+    """What machines without numba use."""
+    out, other = np.empty_like(D), np.empty_like(D)
+    fill_tile(D, 0.7, out)
+    _fill_tile(D, 0.7, other)
+    np.testing.assert_allclose(out, other, rtol=1e-15)
+    gammas, weights = np.array([0.1, 3.0]), np.array([0.5, -2.0])
+    add_tiles(D, gammas, weights, out)
+    _add_tiles(D, gammas, weights, other)
+    np.testing.assert_allclose(out, other, rtol=1e-14, atol=1e-300)
+
+
+def test_without_wide_registers(tmp_path):
+    """A processor without AVX and without fused multiply-add: the same digits."""
+    plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    plain["NUMBA_CACHE_DIR"] = str(tmp_path)
+    tests = f"{__file__}::test_to_the_last_place"
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", tests],
+        env=os.environ | plain,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr

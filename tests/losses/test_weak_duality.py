@@ -7,13 +7,20 @@ from hypothesis import strategies as st
 
 import problems
 import verify
+import verify_likelihood as likelihood
 from kernelweave import Problem
 from kernelweave.grams import DenseStack, WithIdentity
 from kernelweave.losses import (
+    Cox,
     EpsilonInsensitive,
     FisherRatio,
     Hinge,
+    Huber,
+    Logistic,
     MajorizedSquare,
+    Multinomial,
+    Poisson,
+    Quantile,
     Square,
     SquaredEpsilonInsensitive,
     SquaredHinge,
@@ -68,6 +75,42 @@ def _squared_epsilon(lam, intercept):
     return loss, verify.squared_epsilon_insensitive(K, REAL, loss.C, 0.1, intercept), 2
 
 
+def _quantile(lam, intercept):
+    loss = Quantile(REAL, _penalty(lam), 0.3, intercept)
+    return loss, likelihood.quantile(K, REAL, loss.C, 0.3, intercept), 2
+
+
+def _huber(lam, intercept):
+    loss = Huber(REAL, _penalty(lam), 0.5, intercept)
+    return loss, likelihood.huber(K, REAL, loss.C, 0.5, intercept), 2
+
+
+def _logistic(lam, intercept):
+    Y, C = ONE_AGAINST_REST, _penalty(lam)
+    return Logistic(Y, C, intercept), likelihood.logistic(K, Y, C, intercept), 3
+
+
+def _multinomial(lam, intercept):
+    Y, C = np.eye(3)[THREE], _penalty(lam)
+    return Multinomial(Y, C, intercept), likelihood.multinomial(K, Y, C, intercept), 3
+
+
+COUNTS = RNG.poisson(3, size=(N, 2)).astype(float)
+TIMES, EVENTS = np.ceil(5 * RNG.exponential(size=N)), RNG.random(N) < 0.7
+
+
+def _poisson(lam, intercept):
+    C = _penalty(lam)
+    loss = Poisson(COUNTS, C, intercept)
+    return loss, likelihood.poisson(K, COUNTS, C, intercept), 2
+
+
+def _cox(lam, intercept):
+    C, strata = _penalty(lam), THREE > 0 if intercept else None
+    loss = Cox(TIMES, EVENTS, C, strata=strata)
+    return loss, likelihood.cox(K, TIMES, EVENTS, C, strata=strata), 1
+
+
 def _penalty(lam):
     # Beyond 1e4 errors of rounding, times C, are no longer small beside F.
     return min(1 / lam, 1e4)
@@ -81,6 +124,12 @@ LOSSES = {
     "squared hinge": _squared_hinge,
     "ε-insensitive": _epsilon,
     "squared ε-insensitive": _squared_epsilon,
+    "quantile": _quantile,
+    "huber": _huber,
+    "logistic": _logistic,
+    "multinomial": _multinomial,
+    "poisson": _poisson,
+    "cox": _cox,
 }
 every_loss = pytest.mark.parametrize("make", LOSSES.values(), ids=LOSSES)
 seeds = st.integers(0, 2**32 - 1)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from kernelweave.papers.comparison import read_toml
-from kernelweave.papers.kim2006 import TABLES, protocol, tables
+from kernelweave_papers.comparison import read_toml
+from kernelweave_papers.kim2006 import TABLES, protocol, tables
 
 
 @pytest.fixture

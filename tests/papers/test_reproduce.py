@@ -3,12 +3,14 @@
 import csv
 import json
 import math
+import re
 import signal
 
 import pytest
 
 from kernelweave.cli import main
-from kernelweave.papers import (
+from kernelweave_papers import (
+    command,
     comparison,
     output,
     page,
@@ -16,9 +18,9 @@ from kernelweave.papers import (
     sections,
     splits,
 )
-from kernelweave.papers.comparison import difference_error, tally, verdict
-from kernelweave.papers.data import missing
-from kernelweave.papers.table import Cell, Table
+from kernelweave_papers.comparison import difference_error, tally, verdict
+from kernelweave_papers.data import missing
+from kernelweave_papers.table import Cell, Table
 
 PRINTED = {
     "table1": {
@@ -74,7 +76,7 @@ def engine(monkeypatch):
         notes = {"table1": {"text": "Because of the weather."}}
         return PRINTED if file == "printed.toml" else notes
 
-    for module in (reproduce, page):
+    for module in (reproduce, page, command):
         monkeypatch.setattr(module, "all_tables", lambda: {"fake": fake.tables})
     for module in (reproduce, page, sections):
         monkeypatch.setattr(module, "read_toml", read_toml)
@@ -204,6 +206,16 @@ def test_the_smaller_form_has_a_folder_of_its_own(engine, tmp_path):
     assert _run(tmp_path).command == "kernelweave reproduce fake table1"
     assert _run(tmp_path, splits=3).command.endswith("table1 --splits 3")
     assert (tmp_path / "fake-table1-quick" / "split-1.json").is_file()
+
+
+def test_the_smaller_form_says_that_it_is_not_comparable(engine, tmp_path, capsys):
+    for options, said in ((["--quick"], True), ([], False)):
+        _, out, _ = _cli(capsys, "fake", "table1", *options, "--out", tmp_path)
+        assert ("NOT comparable with print" in out) is said
+        if said:
+            # Before it counts.
+            counts = re.search(r"\d (within|above|below)", out)
+            assert counts and out.index("NOT comparable") < counts.start()
 
 
 def test_warnings_of_the_splits_come_through(tmp_path):
@@ -481,7 +493,7 @@ def test_two_at_a_time_give_the_same(tmp_path):
 
 
 def test_the_tables_are_those_of_the_protocols():
-    from kernelweave.papers import hao2012, yan2012
+    from kernelweave_papers import hao2012, yan2012
 
     rows = yan2012.simulation([1, 5, 20], 3)
     quick = yan2012.TABLES["figure1"].quick

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kernelweave.papers.comparison import compare
-from kernelweave.papers.ratios import MEAN, ratios
-from kernelweave.papers.shape import shapes
-from kernelweave.papers.table import Cell, Table
+from kernelweave_papers.comparison import compare
+from kernelweave_papers.ratios import MEAN, ratios
+from kernelweave_papers.shape import shapes
+from kernelweave_papers.table import Cell, Table
 
 
 def _compared(kind, ours, printed):

@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
-from kernelweave.papers.comparison import read_toml
-from kernelweave.papers.ye2008 import (
+from kernelweave_papers.comparison import read_toml
+from kernelweave_papers.ye2008 import (
     Task,
     learn,
     protocol,
@@ -17,7 +17,7 @@ from kernelweave.papers.ye2008 import (
     tasks,
     timing,
 )
-from kernelweave.papers.ye2008.projection import Discriminant
+from kernelweave_papers.ye2008.projection import Discriminant
 
 
 def _task(classes=2, n=60, m=30, seed=0, kernels=10):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from kernelweave.papers.ye2008 import LogGabor, images
+from kernelweave_papers.ye2008 import LogGabor, images
 
 
 def test_filter_has_the_stated_transfer_function():

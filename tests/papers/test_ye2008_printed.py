@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kernelweave.papers.comparison import read_toml
-from kernelweave.papers.table import Table
-from kernelweave.papers.ye2008 import TABLES, protocol, tasks, timing
+from kernelweave_papers.comparison import read_toml
+from kernelweave_papers.table import Table
+from kernelweave_papers.ye2008 import TABLES, protocol, tasks, timing
 
 COLUMNS = [f"θ{j}" for j in range(1, 11)]
 

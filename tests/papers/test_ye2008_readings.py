@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelweave.papers.ye2008 import readings
+from kernelweave_papers.ye2008 import readings
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from kernelweave.grams import DenseStack
 from kernelweave.kernels import rbf_grid
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.plots import PathDisplay
-from kernelweave.select import NORMS
+from kernelweave.selection import NORMS
 from kernelweave.solve import path
 from kernelweave.weights import LpBall, Simplex
 

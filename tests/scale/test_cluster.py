@@ -49,7 +49,7 @@ def classes(y):
 
 
 def assert_same(model, serial):
-    assert model._n == serial._n == ROWS
+    assert model.n_samples_fit_ == serial.n_samples_fit_ == ROWS
     np.testing.assert_allclose(model.weights_, serial.weights_, rtol=1e-8)
     scale = np.abs(serial.coef_).max()
     np.testing.assert_allclose(model.coef_, serial.coef_, rtol=0, atol=1e-8 * scale)

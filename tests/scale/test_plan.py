@@ -22,17 +22,16 @@ def fitted():
     y = (X[:, 0] + rng.normal(size=6000) > 0).astype(int)
     kernels = [Nystroem(RBF(factor=f, name=str(f)), 60) for f in (0.3, 0.6, 1)]
     model = MKLDiscriminantAnalysis(kernels)
-    X, y = model._check_train(X, y)
     tracemalloc.start()
     try:
-        sums = model._sums_of(ArrayChunks(X, y))
+        data, _ = model._begin(X, y)
         summing = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()
-        model._fit_sums(sums)
+        model._fit_data(data)
         solving = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    return sums, summing, solving
+    return data.sums, summing, solving
 
 
 def test_sums_are_as_large_as_planned(fitted):
@@ -102,10 +101,9 @@ def test_measured_speeds_predict_the_time_of_a_core():
     X, y = rng.normal(size=(6000, 6)), rng.integers(2, size=6000)
     kernels = [Nystroem(RBF(factor=f, name=str(f)), 100) for f in (0.4, 0.5, 0.6, 1)]
     model = MKLDiscriminantAnalysis(kernels)
-    X, y = model._check_train(X, y)
     with threadpool_limits(1):
         began = time.process_time()
-        model._sums_of(ArrayChunks(X, y))
+        model._feature_work().sums(ArrayChunks(X, y))
         took = time.process_time() - began
     work = Work(6000, 6, 4, 100, 2, block=6000)
     plan = Plan(work, 1, Node(1, flops, values))

@@ -5,7 +5,9 @@ import pytest
 
 import verify
 from kernelweave import MKLSVC, MKLSVCCV
-from kernelweave.estimators import featured, featured_machine
+from kernelweave.estimators import hinge_streaming
+from kernelweave.estimators.streaming import fit_to_chunks
+from kernelweave.fitted import features
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.problem import Problem
 from kernelweave.scale.chunks import ArrayChunks
@@ -25,7 +27,7 @@ KERNELS = [
 @pytest.fixture
 def sums_for_all(monkeypatch):
     """Features however few the rows are."""
-    monkeypatch.setattr(featured, "_MANY", 0)
+    monkeypatch.setattr(features, "MANY", 0)
 
 
 def task(k, n=240, seed=0):
@@ -47,7 +49,7 @@ class Halves(ArrayChunks):
 def exact(model, X, y, *args, monkeypatch):
     """The same parameters on Gram matrices."""
     with monkeypatch.context() as patch:
-        patch.setattr(featured, "_MANY", len(X))
+        patch.setattr(features, "MANY", len(X))
         other = MKLSVC(**model.get_params(deep=False)).fit(X, y, *args)
     assert not hasattr(other, "coef_")
     return other
@@ -128,7 +130,7 @@ def test_chunks_and_machines_do_not_matter(k, sums_for_all):
     X, y = task(k)
     model = MKLSVC(KERNELS, loss="squared_hinge", class_weight="balanced", tol=1e-7)
     whole = MKLSVC(**model.get_params(deep=False)).fit(X, y)
-    model._fit_chunks(Halves(X, y, 17), X.shape[1], None)
+    fit_to_chunks(model, Halves(X, y, 17), X.shape[1], None)
     assert model.weights_ == pytest.approx(whole.weights_, rel=1e-8, abs=1e-10)
     assert model.coef_ == pytest.approx(whole.coef_, rel=1e-6, abs=1e-8)
 
@@ -143,7 +145,7 @@ def test_a_pass_or_two_a_step(sums_for_all):
 
     X, y = task(2)
     model = MKLSVC(KERNELS, loss="squared_hinge", tol=1e-6)
-    model._fit_chunks(Counted(X, y), X.shape[1], None)
+    fit_to_chunks(model, Counted(X, y), X.shape[1], None)
     assert model.solution_.converged
     assert model.n_iter_ <= 8
     assert len(passes) <= 2 + 2 * model.n_iter_
@@ -207,7 +209,7 @@ def test_a_solver_that_was_asked_for_is_used(sums_for_all):
 
 def _chunked(model, k=2):
     X, y = task(k)
-    return model._fit_chunks(ArrayChunks(X, y), X.shape[1], None)
+    return fit_to_chunks(model, ArrayChunks(X, y), X.shape[1], None)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,7 @@ def test_what_chunks_cannot_do(options, message):
 
 
 def test_too_many_sums_are_refused(monkeypatch, sums_for_all):
-    monkeypatch.setattr(featured_machine, "_SUMS", 20_000)
+    monkeypatch.setattr(hinge_streaming, "_SUMS", 20_000)
     model = MKLSVC(KERNELS, loss="squared_hinge")
     with pytest.raises(ValueError, match="MKLDiscriminantAnalysis"):
         _chunked(model, k=3)

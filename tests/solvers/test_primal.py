@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import cdist
 
 import problems
 from kernelweave import Problem, solve
@@ -15,11 +16,10 @@ from kernelweave.losses import (
     SquaredEpsilonInsensitive,
     SquaredHinge,
 )
-from kernelweave.papers import hao2012
 from kernelweave.simplex_qp import minimise_on_simplex
 from kernelweave.solvers import Newton, Primal
 from kernelweave.solvers.nesterov import minimise_quadratic
-from kernelweave.solvers.primal import _pieces, _response
+from kernelweave.solvers.primal import _response, pieces_of
 from kernelweave.solvers.truncated_newton import conjugate_gradients, minimise
 from kernelweave.weights import ElasticNet, Fixed, LpBall, LpPenalty, Simplex
 
@@ -121,8 +121,9 @@ def test_agrees_with_newton(kind, name, weights):
 def test_the_papers_kernels(name):
     # 33 Gaussians as they are, of features in [−1, 1] (Hao et al. 2012, §5.2).
     X, y = problems.table(name, 250)
-    K = hao2012.gaussians(2 * X - 1)
-    assert K.shape == (33, len(X), len(X))
+    D = cdist(2 * X - 1, 2 * X - 1, "sqeuclidean")
+    widths = [base**i for base in (1.1, 1.5, 2.0) for i in range(-5, 6)]
+    K = np.stack([np.exp(-D / (2 * width**2)) for width in widths])
     Y = 2.0 * y[:, None] - 1
     for C in (1.0, 100.0):
         problem = Problem(DenseStack(K), SquaredHinge(Y, C), Simplex())
@@ -240,7 +241,7 @@ def test_inner_minimum_and_response(kind, intercept):
     theta = np.full(10, 0.1)
     exact = Problem(DenseStack(K), loss, Simplex()).at(theta)
     applied = DenseStack(K).apply(exact.A)
-    pieces, M = _pieces(loss), K.mean(axis=0)
+    pieces, M = pieces_of(loss), K.mean(axis=0)
     k = exact.A.shape[1]
     inner = minimise(M, pieces, np.zeros((80, k)), np.zeros(k), 1e-18, True)
     assert inner.alpha == pytest.approx(exact.A, abs=1e-7 * np.max(np.abs(exact.A)))
@@ -262,7 +263,7 @@ def test_inner_minimum_and_response(kind, intercept):
 
 def test_conjugate_gradients_solve_the_system():
     _, K, Y = _data("heart", 60)
-    pieces, M = _pieces(SquaredHinge(Y, 2.0)), K.mean(axis=0)
+    pieces, M = pieces_of(SquaredHinge(Y, 2.0)), K.mean(axis=0)
     w = np.where(np.arange(60) % 3 > 0, 2.0, 0.0)[:, None]
     W = np.diagflat(w) - w @ w.T / w.sum()
     r = W @ RNG.normal(size=(60, 1))

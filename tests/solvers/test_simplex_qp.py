@@ -71,10 +71,20 @@ def test_zeros_are_exact():
     assert x[:2] == pytest.approx([0.5, 0.5])
 
 
-def test_no_curvature_is_a_linear_program():
-    g = np.array([3.0, -1.0, 2.0])
-    x = minimise_on_simplex(np.zeros((3, 3)), g, np.full(3, 1 / 3))
-    assert np.array_equal(x, [0, 1, 0])
+@pytest.mark.parametrize("p", [3, 40])
+def test_no_curvature_is_a_linear_program(p):
+    g = np.random.default_rng(0).normal(size=p)
+    x = minimise_on_simplex(np.zeros((p, p)), g, np.full(p, 1 / p))
+    assert np.array_equal(x, np.eye(p)[np.argmin(g)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_curvature_and_slopes_that_are_alike(seed):
+    """Slopes that differ by rounding, as those of a cut that is added again."""
+    p = 40
+    g = -1 + 1e-16 * np.random.default_rng(seed).integers(0, 50, p)
+    x = minimise_on_simplex(np.zeros((p, p)), g, np.full(p, 1 / p))
+    assert np.all(x >= 0) and x.sum() == pytest.approx(1, abs=1e-14)
 
 
 @pytest.mark.parametrize("p", [200, 800])

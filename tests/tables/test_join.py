@@ -34,7 +34,7 @@ def test_what_does_not_match_is_reported():
     every = join({"first": first, "second": second}, id="sample", keep=True)
     assert every.ids == [*"abcdefgh", "z"]
     assert every.tables["second"]["y"].isna().tolist() == [True] * 7 + [False] * 2
-    assert every.notes()[1] == "second: 1 row not in every table, kept: z"
+    assert every.notes()[1] == "second lacks 7 of 9 samples, kept: a, b, c, ..."
 
 
 def test_one_table_needs_no_ids():

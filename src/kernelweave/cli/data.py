@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError, read_kernels
 from ..tables.finite import refuse_infinite
 from ..views import kernels_for
+from .groups import group_column, groups_of
 from .match import match_tables
 from .output import plural
 from .samples import Samples, check_columns, listed, named_files, read_samples
 from .suspects import known_texts, note_copies, note_unknown
 from .task import Task, find_task
+from .text_columns import read_as_text, text_columns, texts_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Data:
         Of the kernels.
     y : ndarray (n,)
         Of a table that is read in chunks, X and y are a sample of the rows.
-    task : {"classify", "regress", "semi"}
+    task : {"classify", "regress", "semi-supervised"}
     views : dict
         From the name of a view to the number of its columns; 0 for a given matrix.
     notes : list of str
@@ -71,11 +72,16 @@ def read_data(options: argparse.Namespace) -> Data:
     keep = options.missing == "mean"
     samples = read_samples(named_files(options.tables), options.id, keep=keep)
     target = samples.target(options.target)
-    task = find_task(samples.frame[target], options.target, options.task)
-    views = samples.views(options.view, target)
+    task = find_task(
+        samples.frame[target],
+        options.target,
+        options.task,
+        positive=options.positive,
+    )
+    without = samples.left_out(options.drop, options.only)
     group = group_column(samples, options.target, getattr(options, "groups", None))
-    views = {name: [c for c in all if c != group] for name, all in views.items()}
-    views = {name: columns for name, columns in views.items() if columns}
+    without += [] if group is None else [group]
+    views = samples.views(options.view, target, without)
     if not views:
         raise TableError(
             f"there is no column to learn from beside the target {options.target!r}"
@@ -84,7 +90,7 @@ def read_data(options: argparse.Namespace) -> Data:
     X = samples.frame[used].iloc[task.rows]
     notes = samples.notes + task.notes + check_columns(X)
     twins = samples.twins(target)
-    notes += note_unused(samples, [*used, target, *twins, group])
+    notes += note_unused(samples, [*used, target, *twins, *without])
     if twins:
         notes.append(
             f"{listed(twins)}: called like the target, left out; rename it to learn "
@@ -94,40 +100,11 @@ def read_data(options: argparse.Namespace) -> Data:
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
-    text = _text_columns(samples, X)
+    text = text_columns(samples, X)
     data = make_data(options, samples, views, kernels, X, task.y, task, notes, text)
     if group is None:
         return data
     return replace(data, groups=groups_of(samples, group, task))
-
-
-def group_column(samples: Samples, target: str, name: str | None) -> str | None:
-    """The column that --groups names."""
-    if name is None:
-        return None
-    found = samples.named(name)
-    if len(found) == 1 and found[0] != samples.target(target):
-        return found[0]
-    raise TableError(
-        f"--groups {name}: it is the target"
-        if len(found) == 1
-        else f"--groups {name}: it is in several tables: name one of {listed(found)}"
-        if found
-        else f"--groups {name}: there is no such column; the columns are "
-        f"{listed(samples.frame.columns)}"
-    )
-
-
-def groups_of(samples: Samples, name: str, task: Task) -> Array:
-    """The groups of the rows that have a target, as text."""
-    column = samples.frame[name].iloc[task.rows]
-    missing = int(column.isna().sum())
-    if missing:
-        raise TableError(
-            f"--groups {name}: {plural(missing, 'row')} without a group; give those "
-            "that belong to nobody else a name of their own"
-        )
-    return column.astype(str).to_numpy(dtype=str)
 
 
 def columns_of(views: dict[str, list[str]]) -> list[str]:
@@ -163,6 +140,7 @@ def make_data(
         "id": samples.id,
         "target": options.target,
         "task": task.name,
+        "positive": options.positive,
         "missing": options.missing,
     }
     notes = notes + note_copies(X, y, options.target, task.name)
@@ -184,12 +162,15 @@ def read_again(
         match_tables(paths, metadata),
         metadata["id"],
         keep=metadata["missing"] == "mean",
-        text=_read_as_text(metadata),
+        text=read_as_text(metadata),
         trained=list(metadata["tables"]),
     )
-    check_lacking(metadata["columns"], samples.frame.columns)
-    X = samples.frame[metadata["columns"]]
-    check_columns(X.select_dtypes(exclude="number").drop(columns=_texts(metadata)))
+    absent = _absent_columns(metadata, samples)
+    check_lacking(metadata["columns"], {*samples.frame.columns, *absent})
+    X = samples.frame.reindex(columns=metadata["columns"])
+    texts = texts_of(metadata)
+    others = X.select_dtypes(exclude="number").columns
+    check_columns(X[[c for c in others if c not in texts]])
     for name, column in X.select_dtypes(include="number").items():
         values = column.to_numpy(dtype=float, na_value=np.nan)
         refuse_infinite(values, str(name), samples.ids)
@@ -197,8 +178,27 @@ def read_again(
     if not target:
         return X, samples, None
     column = samples.target(metadata["target"])
-    task = find_task(samples.frame[column], metadata["target"], metadata["task"])
+    task = find_task(
+        samples.frame[column],
+        metadata["target"],
+        metadata["task"],
+        positive=metadata["positive"],
+    )
     return X.iloc[task.rows], samples, task
+
+
+def _absent_columns(metadata: dict[str, Any], samples: Samples) -> list[str]:
+    """Columns of the tables that new rows lack altogether, which a note names."""
+    used = set(metadata["columns"])
+    absent = {
+        name: [c for c in columns if c in used]
+        for name, columns in metadata["tables"].items()
+        if name not in samples.tables and used & {*columns}
+    }
+    if absent:
+        names = listed(absent)
+        samples.notes.append(f"{names}: not there, and tells nothing about these rows")
+    return [c for columns in absent.values() for c in columns]
 
 
 def check_lacking(columns: Sequence[str], there: Container[str]) -> None:
@@ -212,10 +212,10 @@ def check_lacking(columns: Sequence[str], there: Container[str]) -> None:
 
 
 def _from_kernels(options: argparse.Namespace) -> Data:
-    if len(options.tables) > 1 or options.view:
+    if len(options.tables) > 1 or options.view or options.drop or options.only:
         raise TableError(
-            "an .npz file of kernels is used alone, without other tables or --view; "
-            "put all kernels and the target into one file"
+            "an .npz file of kernels is used alone, without other tables, --view, "
+            "--drop or --only; put all kernels and the target into one file"
         )
     file = read_kernels(options.tables[0])
     m, n = file.K.shape[1:]
@@ -223,7 +223,7 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         raise TableError(
             f"{options.tables[0]}: to learn, the kernels must be square, got {m} × {n}"
         )
-    task = _kernel_task(file, options.target, options.task)
+    task = _kernel_task(file, options.target, options.task, options.positive)
     K = file.K[:, task.rows[:, None], task.rows]
     metadata = {
         "tables": None,
@@ -235,6 +235,7 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         "id": None,
         "target": options.target,
         "task": task.name,
+        "positive": options.positive,
         "missing": "error",
     }
     views = dict.fromkeys(file.names, 0)
@@ -270,11 +271,15 @@ def _kernels_again(
     K = file.K[[file.names.index(name) for name in names]][:, :, metadata["rows"]]
     if not target:
         return K, None, None
-    task = _kernel_task(file, metadata["target"], metadata["task"])
+    task = _kernel_task(
+        file, metadata["target"], metadata["task"], metadata["positive"]
+    )
     return K[:, task.rows], None, task
 
 
-def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
+def _kernel_task(
+    file: Any, target: str, wanted: str | None, positive: str | None
+) -> Task:
     import pandas as pd
 
     if target not in file.targets:
@@ -283,37 +288,4 @@ def _kernel_task(file: Any, target: str, wanted: str | None) -> Task:
             f"{listed(file.targets) or 'none'}"
         )
     values = pd.Series(file.targets[target].tolist())
-    return find_task(values, target, wanted)
-
-
-def _text_columns(samples: Samples, X: Any) -> dict[str, list[str]]:
-    """For each table, the names in its file of the columns that hold text."""
-    kinds = dict(zip(X.columns, column_kinds(X), strict=True))
-    several = len(samples.tables) > 1
-    return {
-        table: [
-            c.removeprefix(f"{table}.") if several else c
-            for c in columns
-            if kinds.get(c) == "labels"
-        ]
-        for table, columns in samples.tables.items()
-    }
-
-
-def _read_as_text(metadata: dict[str, Any]) -> dict[str, list[str]]:
-    """For each table, the columns that hold text, and a target whose classes are."""
-    labels = metadata["classes"] or []
-    target = [metadata["target"]] if any(isinstance(c, str) for c in labels) else []
-    return {
-        name: [*columns, *(c.removeprefix(f"{name}.") for c in target)]
-        for name, columns in metadata["text"].items()
-    }
-
-
-def _texts(metadata: dict[str, Any]) -> list[str]:
-    several = len(metadata["tables"]) > 1
-    return [
-        f"{table}.{c}" if several else c
-        for table, columns in metadata["text"].items()
-        for c in columns
-    ]
+    return find_task(values, target, wanted, positive=positive)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..scale.checkpoint import Checkpoint
 from .data import Data, read_data
-from .learned import facts_of, print_facts
+from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn
 from .options import add_command, add_json, add_learning_options
 from .output import output_file, print_notes, tell, to_json
@@ -30,7 +31,7 @@ examples:
       many rows: kernels by 500 landmarks; the table is read twice, in chunks
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
-without a target are left out, or with classes learned from (--task semi).
+without a target are left out, or with classes learned from (--task semi-supervised).
 """
 
 # From so many rows on matrices of all pairs of them are a burden.
@@ -71,8 +72,12 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     _check_files(options)
     model, data, checkpoint = _learn(options)
-    # Given matrices have no names of their own.
-    model.kernel_names_ = np.array(data.names, dtype=object)
+    if isinstance(data.kernels, str):
+        # Given matrices have no names of their own.
+        model.kernel_names_ = np.array(data.names, dtype=object)
+    else:
+        # A kernel may have been learned beside those that were given.
+        data = replace(data, names=model.kernel_names_.tolist())
     facts = facts_of(model, data)
     # The reader of a pipe may leave, and a signal come, at any time: the model is in
     # its file before anything is printed, and before the checkpoint is removed.
@@ -82,14 +87,20 @@ def run(options: argparse.Namespace) -> int:
     else:
         from ..persist import save
 
-        remembered = data.metadata | {"classes": facts["classes"]}
+        remembered = data.metadata | {
+            "classes": facts["classes"],
+            "converged": facts["status"] == OPTIMAL,
+        }
         save(model, options.output, **remembered, command=options.command)
     if checkpoint is not None:
         checkpoint.remove()
     if options.output is not None:
         _answer(options, model, data, facts)
         _next_step(options, facts["samples"])
-    return 0
+    if facts["status"] == OPTIMAL:
+        return 0
+    print_notes(["", REMEDY])
+    return NOT_CONVERGED
 
 
 def _answer(

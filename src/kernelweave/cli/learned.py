@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
 
+from ..estimators.prediction import words
 from ..plots.text import text_bar
 from ..views import view_of
 from .data import Data
-from .output import plural, print_table, shortened
+from .output import WIDTH, plural, print_table, shortened
 
 # Rows of the table at most.
 SHOWN = 20
 
-MEANING = {"1": "few kernels", "inf": "all kernels alike"}
+OPTIMAL = "OPTIMAL"
+
+# What to do about a model that did not converge, and the exit code that says so.
+REMEDY = (
+    "Predictions may be as good as others, which `kernelweave evaluate` tells, but do "
+    "not rely on the weights: fit again with --norm 2, which makes the problem easier, "
+    "or leave out columns that repeat others (--drop)"
+)
+NOT_CONVERGED = 3
+
+# From here on a norm weighs all kernels alike.
+LARGE = 1e6
 
 
 def facts_of(model: Any, data: Data) -> dict[str, Any]:
@@ -53,6 +66,13 @@ def _number(norm: float | None) -> float | str | None:
     return "inf" if norm == np.inf else norm
 
 
+def _in_words(norm: float | str) -> tuple[str, str]:
+    """A norm, and what it means."""
+    if float(norm) >= LARGE:
+        return "∞", " (all kernels alike)"
+    return f"{norm:.4g}", " (few kernels)" if norm == 1 else ""
+
+
 def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     """The same in words, in 80 columns."""
     labels = facts["classes"]
@@ -68,22 +88,25 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
         _print_kernels(model, data)
     print()
     exact = "approximation_error" not in facts
+    if hasattr(model, "descent_"):
+        print(textwrap.fill(words(model.descent_), WIDTH))
+        print(f"Alpha {facts['alpha']:.3g}, by leave-one-out, too.")
+        return
     if facts["norm"] is not None:
-        norm = str(facts["norm"]).removesuffix(".0")
-        meaning = f" ({MEANING[norm]})" if norm in MEANING else ""
+        norm, meaning = _in_words(facts["norm"])
         alpha = f"{facts['alpha']:.3g}"
         how = "leave-one-out" if exact else "left-out folds"
         print(f"Chosen by {how}: norm {norm}{meaning}, alpha {alpha}.")
     gap = max(facts["relative_gap"], 0)
-    print(
-        "The weights are proved optimal: no others lower the objective by more than\n"
-        f"{gap:.1e} of its value (duality gap)."
-        if facts["status"] == "OPTIMAL"
-        else "NOT CONVERGED: rounding is larger than the gap; nothing is proved."
-        if facts["status"] == "CONTRADICTED"
-        else f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective."
-    )
-
+    if facts["status"] == OPTIMAL:
+        print(
+            "The weights are proved optimal: no others lower the objective by more "
+            f"than\n{gap:.1e} of its value (duality gap)."
+        )
+    elif facts["status"] == "CONTRADICTED":
+        print("NOT CONVERGED: rounding is larger than the gap; nothing is proved.")
+    else:
+        print(f"NOT CONVERGED: the weights may be off by {gap:.1e} of the objective.")
     if not exact:
         _print_errors(facts)
 
@@ -104,12 +127,22 @@ def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
     for name, weight in zip(data.names, model.weights_, strict=True):
         view, _, kernel = name.partition(": ")
         kernel = kernel if weight > 0 else ""
-        heaviest[view] = max(heaviest.get(view, (0.0, "")), (float(weight), kernel))
+        largest, _ = heaviest.get(view, (0.0, ""))
+        if weight > 0 and np.isclose(weight, largest, rtol=1e-3):
+            heaviest[view] = largest, "several alike"
+        elif weight > largest:
+            heaviest[view] = float(weight), kernel
+        else:
+            heaviest.setdefault(view, (0.0, ""))
     order = sorted(shares, key=lambda view: -shares[view])
-    rows = []
-    for view in order[:SHOWN]:
-        row = [shortened(view, 24), f"{shares[view]:.3f}", _bar(shares, view)]
-        rows.append([*row, shortened(heaviest[view][1], 20)])
+    names = [shortened(view, 24) for view in order[:SHOWN]]
+    # What names, shares and bars leave of a line.
+    room = WIDTH - max(map(len, names)) - 37
+    rows = [
+        [name, f"{shares[view]:.3f}", _bar(shares, view)]
+        + [shortened(heaviest[view][1], room)]
+        for name, view in zip(names, order, strict=False)
+    ]
     mostly = "mostly" if any(row[-1] for row in rows) else ""
     print_table(["view", "share", "", mostly], rows)
     _print_rest([shares[view] for view in order[SHOWN:]], "view")

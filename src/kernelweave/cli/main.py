@@ -13,9 +13,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from .. import __version__
+from .. import __version__, extras
 from ..kernels.gaps import MissingValuesError
-from . import demo, evaluate, fit, methods, plan, predict, report, reproduce
+from . import (
+    demo,
+    evaluate,
+    fit,
+    importance,
+    methods,
+    plan,
+    predict,
+    report,
+    reproduce,
+)
 from .options import Help, Parser
 
 EXAMPLES = """\
@@ -26,7 +36,8 @@ from two tables of the same samples to an answer:
   kernelweave predict model.skops clinic2.csv rna2.csv -o predictions.csv
 
 `kernelweave COMMAND --help` shows the options of a command. Exit code: 0 done;
-2 something to correct, which one line names; 130 or 143 interrupted.
+2 something to correct, which one line names; 3 `fit` did not converge, and the
+weights are not proved; 130 or 143 interrupted.
 """
 
 
@@ -73,7 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (fit, predict, evaluate, report, plan, methods, reproduce, demo):
+    learning = (fit, predict, evaluate, importance, report)
+    for command in (*learning, plan, methods, reproduce, demo):
         command.add(commands)
     return parser
 
@@ -91,6 +103,8 @@ def _streams() -> None:
 def _words(error: Exception) -> str:
     """What went wrong, in one line."""
     text = " ".join(str(error).split())
+    if isinstance(error, ModuleNotFoundError) and error.name in extras.EXTRAS:
+        return f"this needs {error.name}: {extras.remedy(error.name)}"
     if isinstance(error, MemoryError):
         remedy = "learn from fewer rows, or with --components"
         return f"out of memory: {text}" if text else f"out of memory: {remedy}"

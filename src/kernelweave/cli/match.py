@@ -19,7 +19,8 @@ from .samples import listed, stem
 def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Path]:
     """The files by the names of the tables, in the order in which they are given.
 
-    A table that brought the target alone may be left out.
+    A table that brought the target alone may be left out, and with `--missing mean`
+    any table but one.
 
     Parameters
     ----------
@@ -30,7 +31,8 @@ def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Pa
     """
     used = _used_columns(metadata)
     named = [_split(text, used) for text in given]
-    _check_count(len(given), used)
+    sparing = metadata["missing"] == "mean"
+    _check_count(len(given), used, sparing)
     _check_twice([path for name, path in named if name is None])
     stems = [stem(str(path)) for name, path in named if name is None]
     taken = {name for name, _ in named}
@@ -42,7 +44,7 @@ def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Pa
         raise TableError(f"two files are given for the table {twice[0]}: give one")
     free = [path for name, (_, path) in zip(found, named, strict=True) if name is None]
     left = {name: used[name] for name in used if name not in found}
-    by_columns = iter(_by_columns(free, left, metadata["target"]))
+    by_columns = iter(_by_columns(free, left, metadata["target"], sparing))
     return {
         name or next(by_columns): path
         for name, (_, path) in zip(found, named, strict=True)
@@ -72,8 +74,8 @@ def _split(text: str, used: dict[str, list[str]]) -> tuple[str | None, Path]:
     return name, Path(path)
 
 
-def _check_count(given: int, used: dict[str, list[str]]) -> None:
-    least = sum(map(bool, used.values()))
+def _check_count(given: int, used: dict[str, list[str]], sparing: bool) -> None:
+    least = 1 if sparing else sum(map(bool, used.values()))
     if least <= given <= len(used):
         return
     tables = "table" if len(used) == 1 else "tables"
@@ -103,14 +105,17 @@ def _by_stem(
 
 
 def _by_columns(
-    files: list[Path], tables: dict[str, list[str]], target: str
+    files: list[Path], tables: dict[str, list[str]], target: str, sparing: bool
 ) -> list[str]:
-    """For each file the one table whose columns it has."""
+    """For each file the one table whose columns it has.
+
+    `sparing`: whether no table has to be there.
+    """
     if len(files) == len(tables) == 1:
         # Nothing else is left; what the file lacks is said when it is read.
         return list(tables)
     there = [set(column_names(path)) for path in files]
-    needed = {name for name, used in tables.items() if used}
+    needed = {name for name, used in tables.items() if used and not sparing}
     # A table that brought the target alone is known by it.
     tables = {name: used or [target] for name, used in tables.items()}
     could = {

@@ -67,13 +67,36 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
         "are then not used",
     )
     parser.add_argument(
-        "--task", choices=TASKS, help="found out from the target, if not given"
+        "--drop",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="leave a column out, or all that match, such as 'date_*'; may be repeated",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="use this column, or all that match, and no other; may be repeated",
+    )
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        help="classify or regress, found out from the target if not given; "
+        "semi-supervised: learn from rows without a class, too",
+    )
+    parser.add_argument(
+        "--positive",
+        metavar="CLASS",
+        help="this class against all others; predictions have its probability",
     )
     parser.add_argument(
         "--norm",
         metavar="NORM",
-        help="1 (few kernels), 1.5, 2 (more of them), elastic:0.5, or auto, the "
-        "default: chosen with the regularisation by leave-one-out",
+        help="auto, the default: weights that predict left-out samples best; or "
+        "weights that are proved optimal: 1 (few kernels), 1.5, 2 (more of them), "
+        "elastic:0.5",
     )
     parser.add_argument(
         "--missing",

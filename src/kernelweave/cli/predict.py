@@ -23,6 +23,7 @@ from .model_file import read_model
 from .options import add_command, add_json
 from .output import output_file, print_notes, to_json, warnings_as_notes
 from .score import Score
+from .task import against_others, lacking_targets
 
 EXAMPLES = """\
 examples:
@@ -110,6 +111,9 @@ def _loaded(model: Any, tables: list[str], metadata: dict[str, Any]) -> Iterator
         print_notes(samples.notes)
         found = samples.named(metadata["target"])
         known = samples.frame[found[0]] if len(found) == 1 else None
+        positive = str(metadata.get("positive"))
+        if known is not None and f"not {positive}" in (metadata["classes"] or []):
+            known = against_others(known, lacking_targets(known), positive)
     name = "row" if samples is None or samples.id is None else samples.id
     ids = None if samples is None else samples.ids
     yield _chunk(model, X, name, ids, known, metadata)
@@ -159,7 +163,12 @@ def _chunk(
         predicted = model.predict(X)
         shares = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     ids = list(range(1, len(predicted) + 1)) if ids is None else ids
-    labels = [] if shares is None else [f"P({label})" for label in model.classes_]
+    classes = [] if shares is None else list(model.classes_)
+    if shares is not None and metadata.get("positive") is not None:
+        # Of two classes one probability says all.
+        wanted = [str(label) for label in classes].index(metadata["positive"])
+        classes, shares = [classes[wanted]], shares[:, [wanted]]
+    labels = [f"P({label})" for label in classes]
     target, first, *others = _column_names(metadata["target"], name, *labels)
     rows = [
         {first: i, target: value}

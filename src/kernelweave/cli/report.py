@@ -11,8 +11,9 @@ from sklearn.base import clone
 from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
-from .data import group_column, groups_of, read_again
+from .data import read_again
 from .evaluate import scores
+from .groups import group_column, groups_of
 from .model_file import read_model
 from .options import add_command, add_fold_options
 from .output import output_file, plural, print_notes, warnings_as_notes
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     X, samples, task = read_again(options.tables, metadata, target=True)
     assert task is not None
-    y = _as_classes(model, task.y)
+    y = as_classes(model, task.y)
     print_notes(([] if samples is None else samples.notes) + task.notes)
     learned = model.n_samples_fit_
     if len(task.y) != learned:
@@ -101,12 +102,12 @@ def _groups(
     if column in metadata["columns"]:
         raise TableError(
             f"--groups {name}: the model has learned from this column; fit it without, "
-            "by --view"
+            "with --drop"
         )
     return groups_of(samples, column, task)
 
 
-def _as_classes(model: Any, y: Array) -> Array:
+def as_classes(model: Any, y: Array) -> Array:
     """Targets as classes of the model, if all of them are, and it has any."""
     if not hasattr(model, "classes_"):
         return y

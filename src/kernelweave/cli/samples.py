@@ -68,7 +68,17 @@ class Samples:
             raise TableError(f"{name!r} is the id column, and cannot be the target")
         raise TableError(
             f"there is no target column {name!r}; the columns are "
-            f"{listed(self.frame.columns) or 'none beside the ids'}"
+            f"{listed(self.frame.columns) or 'none beside the ids'}{self._turned(name)}"
+        )
+
+    def _turned(self, target: str) -> str:
+        """What to say where the target is the name of a row."""
+        firsts = (self.frame[columns[0]] for columns in self.tables.values() if columns)
+        if target not in self.ids and not any(target in set(c) for c in firsts):
+            return ""
+        return (
+            f"; {target!r} is in the first column: the table seems to be transposed. "
+            "Samples must be rows: turn it round"
         )
 
     def twins(self, target: str) -> list[str]:
@@ -81,12 +91,40 @@ class Samples:
             if table != home and f"{table}.{name}" in columns
         ]
 
-    def views(self, patterns: Sequence[str], target: str) -> dict[str, list[str]]:
+    def left_out(self, drop: Sequence[str], only: Sequence[str]) -> list[str]:
+        """Columns that --drop names, and that --only does not, if it is there."""
+        dropped = {c for pattern in drop for c in self._matching(pattern, "--drop")}
+        kept = {c for pattern in only for c in self._matching(pattern, "--only")}
+        return [
+            c for c in self.frame.columns if c in dropped or (only and c not in kept)
+        ]
+
+    def _matching(self, pattern: str, option: str) -> list[str]:
+        found = [
+            c
+            for table, all in self.tables.items()
+            for c in all
+            if fnmatchcase(c, pattern)
+            or fnmatchcase(c.removeprefix(f"{table}."), pattern)
+        ]
+        # A name may hold what patterns are made of.
+        found = self.named(pattern) or found
+        if not found:
+            raise TableError(
+                f"{option} {pattern}: there is no such column; the columns are "
+                f"{listed(self.frame.columns)}"
+            )
+        return found
+
+    def views(
+        self, patterns: Sequence[str], target: str, without: Sequence[str] = ()
+    ) -> dict[str, list[str]]:
         """Columns by view: one view a table, or as NAME=PATTERN says.
 
-        The twins of the target, which tell it, are in no view.
+        The twins of the target, which tell it, are in no view, nor are the columns
+        of `without`.
         """
-        hidden = {target, *self.twins(target)}
+        hidden = {target, *self.twins(target), *without}
         if not patterns:
             views = {
                 table: [c for c in columns if c not in hidden]
@@ -102,18 +140,12 @@ class Samples:
                     f"--view {text}: write NAME=PATTERN, such as rna='rna_*'"
                 )
             columns = views.setdefault(name, [])
-            columns += [
-                c
-                for table, all in self.tables.items()
-                for c in all
-                if c not in hidden and c not in columns
-                if fnmatchcase(c, pattern)
-                or fnmatchcase(c.removeprefix(f"{table}."), pattern)
-            ]
+            matching = self._matching(pattern, f"--view {name}=")
+            columns += [c for c in matching if c not in hidden and c not in columns]
             if not columns:
                 raise TableError(
-                    f"view {name!r} is empty: no column matches {pattern!r}; the "
-                    f"columns are {listed(self.frame.columns)}"
+                    f"view {name!r} is empty: it has the target alone, or columns that "
+                    "were left out"
                 )
         return views
 
@@ -152,9 +184,17 @@ def read_samples(
         For new rows, the names of all tables of the training.
     """
     text = {} if text is None else text
+    # Of new rows a table may be empty, if rows may lack it.
+    sparing = keep and trained is not None
     read = {
-        name: read_table(path, id, text.get(name, ())) for name, path in files.items()
+        name: read_table(path, id, text.get(name, ()), empty=sparing)
+        for name, path in files.items()
     }
+    if sparing:
+        files = {name: path for name, path in files.items() if len(read[name])}
+        if not files:
+            raise TableError("the tables have headers, but no rows")
+        read = {name: read[name] for name in files}
     if id is not None and trained is not None and len(read) == 1:
         # New rows need no ids, if there is nothing to join.
         id = id if all(id in table for table in read.values()) else None
@@ -232,7 +272,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                 raise TableError(
                     f"column {name!r} has another text in every row ({listed(values)}):"
                     f" if it holds the ids of the rows, pass --id {name}; else leave "
-                    "it out with --view"
+                    f"it out with --drop {name}"
                 )
             continue
         if kind != "numbers":

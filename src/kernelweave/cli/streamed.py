@@ -22,7 +22,7 @@ from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, check_columns, find_ids, listed, stem
 from .survey import Survey, Surveyed
-from .task import find_task, make_estimator
+from .task import SEMI, find_task, make_estimator, mark_positive
 
 NUMERIC = ("numbers", "whole", "flags")
 
@@ -55,7 +55,8 @@ def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | Non
     frame = pd.DataFrame(columns=columns)
     samples = Samples(frame, {stem(path): columns}, [], id, notes)
     target = samples.target(options.target)
-    used = columns_of(samples.views(options.view, target))
+    without = samples.left_out(options.drop, options.only)
+    used = columns_of(samples.views(options.view, target, without))
     if not used:
         raise TableError(
             f"there is no column to learn from beside the target {options.target!r}"
@@ -72,9 +73,9 @@ def learn_streamed(
 
     The checkpoint is to be removed when the model is where it is to stay.
     """
-    if options.task == "semi":
+    if options.task == SEMI:
         raise ValueError(
-            "--task semi compares all pairs of rows: leave --components out, or use "
+            f"--task {SEMI} compares all pairs of rows: leave --components out, or use "
             "--task classify, which leaves out rows without a target"
         )
     checkpoint = _checkpoint(options, source)
@@ -105,7 +106,10 @@ def _checkpoint(options: argparse.Namespace, source: FileSource) -> Checkpoint |
         "target",
         "id",
         "view",
+        "drop",
+        "only",
         "task",
+        "positive",
         "norm",
         "missing",
         "components",
@@ -139,18 +143,33 @@ def _data(
             f"({listed(np.unique(y), 3)}): is it the right column?"
         )
     task = find_task(pd.Series(y), options.target, options.task, survey.sample.count)
+    if options.positive is not None:
+        _, several = mark_positive(
+            pd.Series(y),
+            np.zeros(len(y), bool),
+            options.target,
+            task.name,
+            options.positive,
+        )
+        if several:
+            raise ValueError(
+                f"--positive {options.positive} makes one class of several others, "
+                "which a table that is read in chunks does not allow: make a column "
+                "of two classes, or leave --components out"
+            )
     if task.name == "classify" and survey.distinct is None:
         raise ValueError(
             f"the target {options.target!r} has too many different numbers to be "
             "classes: use --task regress"
         )
-    views = samples.views(options.view, source.target)
+    without = samples.left_out(options.drop, options.only)
+    views = samples.views(options.view, source.target, without)
     notes = task.notes + check_columns(X)
     if source.lacking:
         notes.append(
             f"{plural(source.lacking, 'row')} without {options.target}, left out"
         )
-    notes += note_unused(samples, [*source.columns, source.target])
+    notes += note_unused(samples, [*source.columns, source.target, *without])
     kernels = [
         approximated(kernel, options.components, options.sampling)
         for kernel in kernels_for(X, views, missing=options.missing)

@@ -42,7 +42,7 @@ def check_text(name: str, values: Sequence[str]) -> list[str]:
     if _nearly_all(_DATE, values):
         raise TableError(
             f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
-            "into a number, such as days, or leave it out with --view"
+            f"into a number, such as days, or leave it out with --drop {name}"
         )
     if not like_numbers(values):
         return []
@@ -69,7 +69,8 @@ def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     what = "equals" if task == "regress" else "has one value for each class of"
     return [
         f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
-        "afterwards, the model learns nothing else; leave it out with --view"
+        "afterwards, the model learns nothing else; leave it out with --drop "
+        f"{names[0]}"
     ]
 
 

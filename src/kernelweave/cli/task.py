@@ -13,13 +13,11 @@ from ..tables.finite import refuse_infinite
 from .output import plural
 from .suspects import like_numbers, listed
 
-TASKS = ("classify", "regress", "semi")
+SEMI = "semi-supervised"
+TASKS = ("classify", "regress", SEMI)
 
 # So many different whole numbers still look like classes.
 MOST_CLASSES = 20
-
-# For --norm auto: from few kernels to all of them alike.
-NORMS = (1, 1.5, 2, 4, np.inf)
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Task:
 
     Attributes
     ----------
-    name : {"classify", "regress", "semi"}
+    name : {"classify", "regress", "semi-supervised"}
     y : ndarray
         Targets of the rows to learn from; None for unlabelled ones.
     rows : ndarray of int
@@ -44,7 +42,11 @@ class Task:
 
 
 def find_task(
-    values: Any, target: str, wanted: str | None, count: int | None = None
+    values: Any,
+    target: str,
+    wanted: str | None,
+    count: int | None = None,
+    positive: str | None = None,
 ) -> Task:
     """The task that a column of targets is for.
 
@@ -52,12 +54,17 @@ def find_task(
     ----------
     values : Series, with missing values for rows without a target
     target : str
-    wanted : {"classify", "regress", "semi"}, optional
+    wanted : {"classify", "regress", "semi-supervised"}, optional
         What the user asked for.
     count : int, optional
         How many rows have a target, where `values` are not theirs one by one.
+    positive : str, optional
+        A class: all others become one, "not CLASS", if there are several.
     """
     lacking = lacking_targets(values)
+    marked: list[str] = []
+    if positive is not None:
+        values, marked = mark_positive(values, lacking, target, wanted, positive)
     present = values[~lacking]
     missing = int(lacking.sum())
     if len(present) == 0:
@@ -67,12 +74,12 @@ def find_task(
     if numbers is not None:
         refuse_infinite(numbers, target, present.index)
     distinct = present.nunique()
-    notes = []
+    notes = marked
     name = wanted
     if numbers is None and name in (None, "regress"):
         _refuse_slips(list(map(str, present)), target, name, count)
     if name is None:
-        name, why = _guess(numbers, distinct, count, missing)
+        name, why = _guess(numbers, distinct, count)
         notes.append(f"{target} has {why}")
     if name != "regress" and distinct < 2:
         raise ValueError(
@@ -91,25 +98,26 @@ def find_task(
             f"{present.iloc[0]}: is it the right column? Name another one{other}"
         )
     # Distances of two rows, or the spread within a class, need one row more.
-    least = {"regress": 3, "classify": distinct + 1, "semi": 0}[name]
+    least = {"regress": 3, "classify": distinct + 1, SEMI: 0}[name]
     if count < least:
         raise ValueError(
             f"{plural(count, 'row')} with {target!r} are too few to learn from: "
             f"at least {least} are needed, and many more to learn well"
         )
     labels = values if name == "regress" else _labels(values, lacking, target)
-    if name == "semi":
+    if name == SEMI:
         if not missing:
             raise ValueError(
-                f"--task semi learns from rows without a label, but every row has a "
-                f"{target!r}: leave some empty, or use --task classify"
+                f"--task {SEMI} learns from rows without a label, too, but every row "
+                f"has a {target!r}: leave some empty, or use --task classify"
             )
         # As text, since the estimator takes the number -1 for no label.
         y = np.array([None if label is None else str(label) for label in labels])
         return Task(name, y, np.arange(len(values)), notes)
     if missing:
-        rows = plural(missing, "row")
-        notes.append(f"{rows} without {target}, left out")
+        also = f" (--task {SEMI} learns from them, too)"
+        also = "" if name == "regress" or count != len(present) else also
+        notes.append(f"{plural(missing, 'row')} without {target}, left out{also}")
     rows = np.flatnonzero(~lacking)
     if name == "regress":
         return Task(name, present.to_numpy(dtype=float), rows, notes)
@@ -118,6 +126,45 @@ def find_task(
         # Integers too large for numpy's are told apart as text.
         y = labels[rows].astype(str)
     return Task(name, y, rows, notes)
+
+
+def mark_positive(
+    values: Any, lacking: Array, target: str, wanted: str | None, positive: str
+) -> tuple[Any, list[str]]:
+    """Targets with one class "not CLASS" for all but the positive one; and a note.
+
+    Two classes stay as they are.
+    """
+    if wanted == "regress":
+        raise ValueError("--positive names a class: it goes with --task classify")
+    texts = class_texts(values)
+    there = texts[~lacking]
+    if positive not in set(there):
+        raise ValueError(
+            f"--positive {positive}: {target} has no such class; it has "
+            f"{listed(dict.fromkeys(there))}"
+        )
+    if there.nunique() <= 2:
+        return values, []
+    count = int((there == positive).sum())
+    note = (
+        f"{positive} ({plural(count, 'row')}) against all other classes of {target} "
+        f"({plural(len(there) - count, 'row')})"
+    )
+    return against_others(values, lacking, positive), [note]
+
+
+def against_others(values: Any, lacking: Array, positive: str) -> Any:
+    """A Series of targets with "not CLASS" for all classes but one."""
+    texts = class_texts(values).where(lambda text: text == positive, f"not {positive}")
+    return texts.astype(object).where(~lacking, None)
+
+
+def class_texts(values: Any) -> Any:
+    """Labels as a user would write them: 1 also where gaps have made it 1.0."""
+    return values.astype(object).map(
+        lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else str(v)
+    )
 
 
 def lacking_targets(values: Any) -> Array:
@@ -153,20 +200,13 @@ def _few(count: int) -> float:
     return min(MOST_CLASSES, max(2, count / 5))
 
 
-def _guess(
-    numbers: Array | None, distinct: int, count: int, missing: int
-) -> tuple[str, str]:
+def _guess(numbers: Array | None, distinct: int, count: int) -> tuple[str, str]:
     """The task, and what in the target tells it."""
     whole = numbers is not None and bool(np.all(numbers == np.rint(numbers)))
     few = numbers is None or (whole and distinct <= _few(count))
     if not few:
         return "regress", "many different numbers: regression (else: --task classify)"
     what = f"{distinct} different {'values' if numbers is None else 'whole numbers'}"
-    if missing:
-        return "semi", (
-            f"{what}, and none in {plural(missing, 'row')}: semi-supervised (else: "
-            "--task classify)"
-        )
     other = "" if numbers is None else " (else: --task regress)"
     return "classify", f"{what}: classification{other}"
 
@@ -194,7 +234,7 @@ def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
 
     Parameters
     ----------
-    task : {"classify", "regress", "semi"}
+    task : {"classify", "regress", "semi-supervised"}
     norm : str, optional
         "1", a larger number, "elastic:v" with 0 ≤ v ≤ 1, or "auto": chosen together
         with alpha by leave-one-out. The default is "auto" where there is a choice.
@@ -204,18 +244,18 @@ def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
     from .. import estimators
 
     if norm is None:
-        norm = "1" if task == "semi" else "auto"
+        norm = "1" if task == SEMI else "auto"
     if norm == "auto":
-        if task == "semi":
+        if task == SEMI:
             raise ValueError(
-                "--norm auto chooses by leaving out labelled rows, of which --task semi"
-                " has few: choose one, such as --norm 1"
+                "--norm auto chooses by leaving out labelled rows, of which --task "
+                f"{SEMI} has few: choose one, such as --norm 1"
             )
         if task == "regress":
-            return estimators.MKLRidgeCV(kernels, norms=NORMS)
-        return estimators.MKLDiscriminantAnalysisCV(kernels, norms=NORMS)
+            return estimators.MKLRidgeCV(kernels)
+        return estimators.MKLDiscriminantAnalysisCV(kernels)
     weights = weight_set(norm)
-    if task == "semi":
+    if task == SEMI:
         return estimators.LaplacianMKLSVC(kernels, weights, metric="kernels")
     if task == "regress":
         return estimators.MKLRidge(kernels, weights)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import elsewhere, on_host
+from ..arrays import elsewhere, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
@@ -22,6 +24,7 @@ from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
 from ..targets import check_targets
+from ..views import aligned
 from ..weights import Simplex
 from .fitting import warn_if_unproved
 from .notebook import beside
@@ -78,10 +81,17 @@ class KernelEstimator(BaseEstimator):
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.
     _store = 2**25
 
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        # scikit-learn's scores compare row by row; several tables are joined by index.
+        if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
+            cls.score = _joining(cls.score)
+
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
         options = {}
         if self._classes is not None:
+            X, y = aligned(X, y)
             check_targets(y, self._classes)
         if self._classes is False:
             options = {"multi_output": True, "y_numeric": True}
@@ -93,16 +103,20 @@ class KernelEstimator(BaseEstimator):
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
-        data = represent(
+        return represent(
             rows,
-            None if is_given(self) else self._kernel_list(),
+            self._kernels_for(rows),
             self.normalize,
             self.center,
             self._origin_free(),
             self._store if store is None else store,
         )
-        self._name(data)
-        return data
+
+    def _kernels_for(self, rows: Rows) -> list[Kernel]:
+        """Those of the parameters, or those that suit the tables; none for matrices."""
+        if rows.table is None:
+            return []
+        return self._kernel_list() if rows.kernels is None else rows.kernels
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""
@@ -130,19 +144,20 @@ class KernelEstimator(BaseEstimator):
         """
         keep = self._kept(data)
         weights = self._restricted(keep)
-        gram: GramStack = data.stack.subset(keep)
-        self._check_scale(loss, gram, weights.start(gram.p))
+        gram: GramStack = data.stack if keep.all() else data.stack.subset(keep)
+        self._check_scale(loss, gram, weights)
         if identity:
             gram = WithIdentity(gram, 1 / data.n if self.normalize == "trace" else 1.0)
         solution = solve(
-            Problem(gram, _moved(loss, data), weights),
+            Problem(gram, loss if data.host else _moved(loss, data), weights),
             self.solver if solver is None else solver,
             self.tol,
             max_iter=self.max_iter,
             verbose=self.verbose,
         )
-        remedy = self._doubt + self._softer
-        warn_if_unproved(type(self).__name__, solution, self.tol, self._softer, remedy)
+        if not solution.converged:
+            name, remedy = type(self).__name__, self._doubt + self._softer
+            warn_if_unproved(name, solution, self.tol, self._softer, remedy)
         theta, ridge = solution.weights, 0.0
         if isinstance(gram, WithIdentity):
             ridge, theta = gram.scale * float(theta[0]), theta[1:]
@@ -180,7 +195,7 @@ class KernelEstimator(BaseEstimator):
             weights = weights.named(self.kernel_names_.tolist())
         return weights.restrict(keep)
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """Warn if the regularisation makes no sense for the scale of the kernels."""
 
     def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
@@ -192,6 +207,29 @@ class KernelEstimator(BaseEstimator):
         if "_fitted" not in vars(self):
             check_is_fitted(self, "_fitted")
         return self._fitted(self, X)
+
+    def contributions(self, X: Any) -> Array:
+        """What each kernel adds to f of new rows, (m, p), or (m, p, k) of k outputs.
+
+        f is what is predicted: a number, a score, or a projection. Its rest is the
+        same for all rows: f(x) = Σ_j contributions_j(x) + constant.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from kernelweave import MKLRidge
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = MKLRidge().fit(X, y)
+        >>> rest = model.predict(X[:3]) - model.contributions(X[:3]).sum(axis=1)
+        >>> bool(abs(rest - rest.mean()).max() < 1e-6)
+        True
+        """
+        check_is_fitted(self, "_fitted")
+        rows, p = self._fitted.reader(self, X), len(self.kernel_names_)
+        expansion: Any = self._fitted.expansion
+        parts = expansion.parts(rows, p)
+        parts = namespace(parts).permute_dims(parts, (1, 0, 2))
+        return parts[:, :, 0] if parts.shape[2] == 1 else parts
 
     def _kernel_list(self) -> list[Kernel]:
         if self.kernels is None:
@@ -229,34 +267,15 @@ class KernelEstimator(BaseEstimator):
         return bundle
 
 
-def check_new(model: KernelEstimator, X: Any) -> Any:
-    """New rows as the kernels of a fitted estimator take them.
+def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
+    """`score` that joins the targets of several tables by index."""
 
-    A table is an array, a sparse matrix or a `MixedTable`; Gram matrices with the
-    training rows are one array (p, m, n).
+    @wraps(score)
+    def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
+        return score(self, *aligned(X, y), *rest, **options)
 
-    Examples
-    --------
-    >>> from kernelweave import MKLRidge
-    >>> model = MKLRidge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
-    >>> check_new(model, [[3], [4]])
-    array([[3.],
-           [4.]])
-    """
-    check_is_fitted(model, "_fitted")
-    return model._fitted.reader(model, X)
-
-
-def kernels_of(estimator: Any) -> list[Kernel]:
-    """The kernels that an estimator will fit: those given, or its default family.
-
-    Examples
-    --------
-    >>> from kernelweave import MKLOneClassSVM
-    >>> len(kernels_of(MKLOneClassSVM()))
-    5
-    """
-    return estimator._kernel_list()
+    joined.joins_tables = True  # type: ignore[attr-defined]
+    return joined
 
 
 def takes_missing(kernels: Any) -> bool:

@@ -19,7 +19,13 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..scale.held_out import Predicted
 from ..selection.choice import Choice, Grid
-from ..selection.grid import GRID_TOL, GridPoint, grid, leave_one_out_grid
+from ..selection.grid import (
+    GRID_TOL,
+    NORMS,
+    GridPoint,
+    grid,
+    leave_one_out_grid,
+)
 from ..selection.results import split_results
 from ..selection.splits import cross_validated_grid
 from ..weights import LpBall
@@ -38,7 +44,7 @@ def grid_of(model: Any) -> Grid:
             )
 
     return Grid(
-        numbers("norms", model.norms, 1),
+        numbers("norms", NORMS if model.norms is None else model.norms, 1),
         numbers("alphas", model.alphas),
         model.solver,
         model.tol,
@@ -94,9 +100,9 @@ def by_splits(
     model: Any, plain: Any, X: Any, y: Any, score: Callable[[Any, Any, Any], float]
 ) -> Choice:
     """`plain` is the estimator of one point, `score` that of it and of new rows."""
-    X, y = divisible(model, X, y)
     points = grid_of(model)
     adopt(plain, model)
+    X, y = divisible(model, plain, X, y)
     with warnings.catch_warnings():
         # What a corner of the grid does badly shows in its score and its gap.
         warnings.simplefilter("ignore", UserWarning)
@@ -163,11 +169,16 @@ def refuse_splits(model: Any) -> None:
         )
 
 
-def divisible(model: Any, X: Any, y: Any) -> tuple[Any, Any]:
+def divisible(model: Any, plain: Any, X: Any, y: Any) -> tuple[Any, Any]:
     """X and y as `fit` takes them, of which rows can be taken.
 
     A table stays what it is otherwise: its names and types choose columns, and every
-    training part makes numbers of it anew.
+    training part makes numbers of it anew. Several tables become one; `plain`, which
+    will be fitted to the parts, gets the kernels that suit them.
     """
-    y = model._read(X, y).y
-    return (X if is_given(model) else indexable(X)[0]), y
+    rows = model._read(X, y)
+    if rows.table is None:
+        return X, rows.y
+    if rows.kernels is not None:
+        plain.set_params(kernels=rows.kernels)
+    return indexable(rows.table)[0], rows.y

@@ -30,9 +30,9 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
 
     `plain` is the estimator of one point of the grid.
     """
-    X, y = divisible(model, X, y)
     vs, Cs = numbers("vs", model.vs, 0, 1), numbers("Cs", model.Cs)
     adopt(plain, model)
+    X, y = divisible(model, plain, X, y)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
 

@@ -12,37 +12,36 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
-from ..grams import GramStack
-from ..inputs.dask import is_dask
-from ..losses import FisherRatio, MajorizedSquare, discriminant_targets
+from ..frames import is_dask
+from ..losses import MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
-from ..problem import Array, Loss
+from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
+from ..targets import class_numbers, require_classes
 from ..threads import blas_threads
-from .base import KernelEstimator
 from .fitting import fitting
 from .gaussian import class_gaussians
-from .labels import labelled, require_classes, softmax
-from .ridge_parameter import learn_with_ridge, warn_of_large_ridge
+from .labels import fisher_ratio, labelled, softmax
+from .square_loss import SquareLossEstimator
 from .streaming import (
+    all_classes,
     count_chunk,
     fit_dask,
     grams_or_sums,
     has_features,
-    refuse_without_features,
-    summed,
 )
 
 
 class MKLDiscriminantAnalysis(
-    ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    SquareLossEstimator,
 ):
     """Discriminant analysis that learns how much each kernel is worth.
 
@@ -137,10 +136,7 @@ class MKLDiscriminantAnalysis(
     True
     """
 
-    _anywhere = True
     _classes = True
-    _softer = "increase alpha"
-    _many_passes = False
 
     def __init__(
         self,
@@ -204,18 +200,7 @@ class MKLDiscriminantAnalysis(
         classes : array-like
             All classes; needed at the first call.
         """
-        known: Any = getattr(self, "classes_", None)
-        if classes is None and known is None:
-            raise ValueError(
-                "the first call of partial_fit needs all classes: "
-                "partial_fit(X, y, classes=[...])"
-            )
-        given = known if classes is None else np.unique(classes)
-        if hasattr(self, "_sums") and not np.array_equal(given, known):
-            raise ValueError(
-                f"classes={given.tolist()} are not those of the first call, "
-                f"{known.tolist()}: begin anew with clone(model)"
-            )
+        given = all_classes(self, classes)
         with fitting(self, anew=False):
             self.classes_ = given
             return self._fit_data(count_chunk(self, X, y, given))
@@ -223,9 +208,7 @@ class MKLDiscriminantAnalysis(
     def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the class numbers."""
         rows = self._read(X, y)
-        check_classification_targets(rows.y)
-        self.classes_, labels = np.unique(rows.y, return_inverse=True)
-        require_classes(self.classes_, "a discriminant")
+        self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
     def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
@@ -233,9 +216,8 @@ class MKLDiscriminantAnalysis(
         self._name(data)
         with blas_threads(data.stack.n):
             H = self._targets(labels)
-            solution = learn_with_ridge(
-                self, data, partial(self._loss, data, H, labels)
-            )
+            make_loss = partial(self._loss, data, H, labels)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
             A, bias, theta = solution.A, solution.bias, self.weights_
             weigh = {}
             if self.scatter == "within":
@@ -263,28 +245,13 @@ class MKLDiscriminantAnalysis(
             None if labels is None else discriminant_targets(labels, len(self.classes_))
         )
 
-    def _loss(
-        self, data: GramData | FeatureData, H: Any, labels: Any, lam: float
-    ) -> Any:
+    def _loss(self, data: Any, H: Any, labels: Any, lam: float) -> Any:
         k = len(self.classes_)
         if self.scatter == "within":
-            if k != 2:
-                raise ValueError(
-                    f"scatter='within' is Kim's ratio for two classes, but y has {k}; "
-                    "use scatter='total'"
-                )
-            if lam == 0:
-                raise ValueError(
-                    "alpha='learn' is for scatter='total'; with scatter='within' give "
-                    "a positive number"
-                )
-            return FisherRatio(2.0 * labels - 1, lam)
+            return fisher_ratio(labels, k, lam)
         if self.multiclass_sdp == "approximate":
             return MajorizedSquare(class_coding(labels, k), lam, self.center)
         return data.square(H, lam)
-
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, theta)
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""
@@ -297,25 +264,12 @@ class MKLDiscriminantAnalysis(
                 "rows that come in chunks are learned from by the square loss: use "
                 "scatter='total' and multiclass_sdp='exact'"
             )
-        refuse_without_features(self)
+        super()._check_streamed()
 
-    def _feature_work(self) -> FeatureWork:
-        return FeatureWork(
-            self._kernel_list(),
-            self.normalize,
-            self.center,
-            self._origin_free(),
-            self._indicators,
-            labels=True,
-        )
-
-    def _indicators(self, sample: RowSample) -> Indicators:
+    def _sum_targets(self, sample: RowSample) -> Indicators:
         require_classes(sample.classes, "a discriminant")
         self.classes_ = sample.classes
         return Indicators(sample.classes)
-
-    def _fit_chunks(self, chunks: Chunks, names: Any):
-        return self._fit_data(summed(self, chunks, names))
 
     @by_blocks
     def transform(self, X: Any) -> Array:

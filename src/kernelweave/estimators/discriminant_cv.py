@@ -12,16 +12,16 @@ from sklearn.metrics import check_scoring, r2_score
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
 from ..losses.quadratic import mean_shift
 from ..losses.square import code_of_classes
-from ..problem import Array, Loss
+from ..problem import Array, Loss, WeightSet
 from ..scale.held_out import Predicted
 from ..scale.sample import RowSample
 from ..scale.targets import Indicators
-from ..selection.grid import ALPHAS, NORMS
-from ..weights import LpBall
+from ..selection.grid import ALPHAS
+from ..weights import Fixed, LpBall
 from .choosing import (
     by_folds,
     by_leave_one_out,
@@ -32,6 +32,7 @@ from .choosing import (
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import fitting
 from .gaussian import fit_gaussians, gaussians_of
+from .prediction import learn_to_predict, predicts
 from .streaming import fit_dask
 
 
@@ -124,7 +125,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     def __init__(
         self,
         kernels=None,
-        norms=NORMS,
+        norms=None,
         alphas=ALPHAS,
         cv=None,
         scoring=None,
@@ -169,7 +170,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
         self._name(data)
-        if self.cv is None:
+        if predicts(self, data):
+            found = learn_to_predict(self, data, self._targets(labels))
+            data, choice, self.descent_ = found
+            keep_choice(self, choice)
+        elif self.cv is None:
             keep_choice(self, self._chosen(data, labels))
         return super()._fit_data(data, labels)
 
@@ -184,13 +189,14 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     @property
     def weights(self) -> Any:
-        return LpBall(self.norm_)
+        found = vars(self).get("descent_")
+        return LpBall(self.norm_) if found is None else Fixed(found.theta)
 
     @property
     def alpha(self) -> Any:
         return self.alpha_
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
@@ -201,7 +207,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         look_again = self.scoring is not None
         return replace(super()._feature_work(), look_again=look_again)
 
-    def _indicators(self, sample: RowSample) -> Indicators:
+    def _sum_targets(self, sample: RowSample) -> Indicators:
         if self.scoring is not None and sample.classes is not None:
             lacking = np.setdiff1d(sample.classes, sample.y)
             if len(lacking):
@@ -210,7 +216,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                     f"of which is of the class {str(lacking[0])!r}: use scoring=None, "
                     "which is R² of all rows"
                 )
-        return super()._indicators(sample)
+        return super()._sum_targets(sample)
 
     def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
         """From left-out projections (n, k) to the score that `scoring` asks for."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.covariance import ledoit_wolf
 
 from ..arrays import like
 from ..problem import Array
 from ..scale.held_out import Predicted
+from ..selection.temperature import fit_temperature
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -26,7 +26,8 @@ class GaussianClasses:
     """log P(class | z) = log π_c − ½‖z − μ_c‖² + const, z = (f − origin)·scalings.
 
     The coordinates z are canonical: within-class covariance I, the directions sorted
-    by how far they separate the class means.
+    by how far they separate the class means. Scores are multiplied by a temperature,
+    at most one, that left-out samples choose: see `selection.temperature`.
     """
 
     origin: Array
@@ -34,6 +35,7 @@ class GaussianClasses:
     means: Array
     log_prior: Array
     counts: Array
+    temperature: float = 1.0
 
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
@@ -42,7 +44,7 @@ class GaussianClasses:
         """(m, number of classes), up to a constant in each row."""
         z = self.transform(f)
         offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
-        return z @ like(self.means.T, z) + like(offset, z)
+        return self.temperature * (z @ like(self.means.T, z) + like(offset, z))
 
 
 def class_gaussians(
@@ -52,7 +54,9 @@ def class_gaussians(
     if isinstance(left_out, Predicted):
         return gaussians_of(left_out)
     assert labels is not None
-    return fit_gaussians(*left_out, labels, n_classes)
+    found = fit_gaussians(*left_out, labels, n_classes)
+    scores = found.scores(left_out[0])
+    return replace(found, temperature=fit_temperature(scores, labels))
 
 
 def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:
@@ -68,6 +72,8 @@ def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> Gaussian
     spread = counts[labels] > 1
     within = np.zeros((d, d))
     if spread.any():
+        from sklearn.covariance import ledoit_wolf
+
         residuals = (f - means[labels])[spread]
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))

@@ -20,7 +20,7 @@ from ..scale.sample import RowSample
 from ..scale.squared_hinge import FeatureRows, ProximalNewton, RowHinge
 from ..scale.targets import Signs
 from ..solution import uninterrupted
-from .labels import require_classes
+from ..targets import require_classes
 from .streaming import refuse_without_features
 
 # Bytes of the sums that a pass may leave.

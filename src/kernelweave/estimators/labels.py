@@ -8,16 +8,8 @@ import numpy as np
 from array_api_compat import device
 
 from ..arrays import elsewhere, host, namespace
+from ..losses import FisherRatio
 from ..problem import Array
-
-
-def require_classes(classes: Array, who: str) -> None:
-    """Raise a ValueError unless there are two classes at least."""
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only ({classes.tolist()[0]!r}); {who} needs samples of "
-            "at least two classes"
-        )
 
 
 def sign_targets(labels: Array, k: int) -> Array:
@@ -25,6 +17,21 @@ def sign_targets(labels: Array, k: int) -> Array:
     Y = -np.ones((len(labels), k))
     Y[np.arange(len(labels)), labels] = 1
     return Y[:, 1:] if k == 2 else Y
+
+
+def fisher_ratio(labels: Array, k: int, lam: float) -> FisherRatio:
+    """Kim's loss, for `scatter="within"`, if there are two classes and a given λ."""
+    if k != 2:
+        raise ValueError(
+            f"scatter='within' is Kim's ratio for two classes, but y has {k}; "
+            "use scatter='total'"
+        )
+    if lam == 0:
+        raise ValueError(
+            "alpha='learn' is for scatter='total'; with scatter='within' give "
+            "a positive number"
+        )
+    return FisherRatio(2.0 * labels - 1, lam)
 
 
 def labelled(classes: Array, scores: Array) -> Any:

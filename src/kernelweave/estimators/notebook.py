@@ -9,6 +9,7 @@ import numpy as np
 
 from ..solution import Status
 from ..weights import Fixed
+from .prediction import words
 
 # Kernels in the table; of more, the heaviest.
 MAX_ROWS = 10
@@ -49,6 +50,8 @@ def certificate_words(model: Any) -> str:
     """
     from ..plots.model import solutions_of, worst_gap
 
+    if hasattr(model, "descent_"):
+        return words(model.descent_)
     if isinstance(model.weights, Fixed):
         return "The weights were given, not learned."
     solutions, gap = solutions_of(model), worst_gap(model)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ..checks import (
@@ -28,10 +29,17 @@ def check_parameters(estimator: Any) -> None:
     Where estimators differ in what a name may be, `_checks` of the class tells. What
     depends on the data, or on another parameter, is seen where it is used.
     """
-    checks = _CHECKS | estimator._checks
+    checks, defaults = _CHECKS | estimator._checks, _defaults(type(estimator))
     for name, value in estimator.get_params(deep=False).items():
-        if name in checks:
+        if name in checks and value is not defaults[name]:
             checks[name](name, value)
+
+
+@cache
+def _defaults(estimator: type) -> dict[str, Any]:
+    """The parameters that an estimator has if none is given."""
+    found = inspect.signature(estimator).parameters.values()
+    return {parameter.name: parameter.default for parameter in found}
 
 
 def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
@@ -69,7 +77,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "multiclass": partial(one_of, choices=("shared", "per_class")),
     "scatter": partial(one_of, choices=("total", "within")),
     "multiclass_sdp": partial(one_of, choices=("exact", "approximate")),
-    "norms": partial(numbers, least=1),
+    "norms": partial(_unless_none, partial(numbers, least=1)),
     "alphas": numbers,
     "vs": partial(numbers, least=0, most=1),
     "Cs": numbers,

@@ -1,4 +1,4 @@
-"""Labels of which some are missing."""
+"""Labels of which some are missing, and rows that are to have neighbours."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import column_or_1d
 
+from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from ..targets import as_given, missing_targets, refuse_mixed
 
@@ -39,3 +41,14 @@ def share_thresholds(f: Array, labels: Array, k: int) -> Array:
     return np.array(
         [np.quantile(g, 1 - share) for g, share in zip(f.T, shares, strict=True)]
     )
+
+
+def refuse_no_points(X: Any, metric: Any) -> None:
+    """Refuse rows between which distances mean nothing."""
+    text = isinstance(X, MixedTable)
+    if text or (not issparse(X) and np.isnan(X).any()):
+        raise ValueError(
+            "the table has text or missing values (NaN), so there are no distances "
+            f"between its rows: instead of metric={metric!r} choose "
+            "metric='kernels', the distance that the kernels make"
+        )

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
-from ..grams import GramStack
-from ..inputs.dask import is_dask
-from ..problem import Array, Loss
+from ..frames import is_dask
+from ..problem import Array
 from ..scale.blockwise import by_blocks
-from ..scale.chunks import Chunks
 from ..scale.sample import RowSample
 from ..scale.targets import Outputs
 from ..threads import blas_threads
-from .base import KernelEstimator
 from .fitting import fitting
-from .ridge_parameter import learn_with_ridge, warn_of_large_ridge
+from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
     fit_dask,
     grams_or_sums,
     has_features,
-    refuse_without_features,
-    summed,
 )
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     """Ridge regression that learns how much each kernel is worth.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
@@ -66,10 +62,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
     True
     """
 
-    _anywhere = True
     _classes = False
-    _softer = "increase alpha"
-    _many_passes = False
 
     def __init__(
         self,
@@ -138,7 +131,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self._name(data)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            solution = learn_with_ridge(self, data, lambda lam: data.square(H, lam))
+            make_loss = partial(data.square, H)
+            solution, self.alpha_ = self._learn_ridge(data, make_loss)
             found = data.coefficients(self.weights_, solution.A, solution.bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
@@ -152,27 +146,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self._keep(data, found, one)
         return self
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
-        warn_of_large_ridge(self.alpha, loss, gram, theta)
-
-    def _sums_do(self) -> bool:
-        return True
-
-    def _check_streamed(self) -> None:
-        refuse_without_features(self)
-
-    def _feature_work(self) -> FeatureWork:
-        return FeatureWork(
-            self._kernel_list(),
-            self.normalize,
-            self.center,
-            self._origin_free(),
-            _outputs,
-            labels=False,
-        )
-
-    def _fit_chunks(self, chunks: Chunks, names: Any):
-        return self._fit_data(summed(self, chunks, names))
+    def _sum_targets(self, sample: RowSample) -> Outputs:
+        return Outputs(one=np.ndim(sample.y) == 1)
 
     @by_blocks
     def predict(self, X: Any) -> Array:
@@ -184,7 +159,3 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 def columns_of_targets(y: Array) -> Array:
     """Targets (n,) or (n, k) as numbers (n, k)."""
     return np.asarray(y, dtype=float).reshape(len(y), -1)
-
-
-def _outputs(sample: RowSample) -> Outputs:
-    return Outputs(one=np.ndim(sample.y) == 1)

@@ -10,11 +10,11 @@ from sklearn.metrics import check_scoring
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
+from ..frames import is_dask
 from ..grams import GramStack
-from ..inputs.dask import is_dask
-from ..problem import Array, Loss
-from ..selection.grid import ALPHAS, NORMS
-from ..weights import LpBall
+from ..problem import Array, Loss, WeightSet
+from ..selection.grid import ALPHAS
+from ..weights import Fixed, LpBall
 from .choosing import (
     by_folds,
     by_leave_one_out,
@@ -23,6 +23,7 @@ from .choosing import (
     refuse_splits,
 )
 from .fitting import fitting
+from .prediction import learn_to_predict, predicts
 from .ridge import MKLRidge, columns_of_targets
 from .streaming import fit_dask
 
@@ -69,7 +70,7 @@ class MKLRidgeCV(MKLRidge):
     def __init__(
         self,
         kernels=None,
-        norms=NORMS,
+        norms=None,
         alphas=ALPHAS,
         cv=None,
         scoring=None,
@@ -112,7 +113,12 @@ class MKLRidgeCV(MKLRidge):
 
     def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
         self._name(data)
-        if self.cv is None:
+        if predicts(self, data):
+            H = columns_of_targets(y)
+            found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
+            data, choice, self.descent_ = found
+            keep_choice(self, choice)
+        elif self.cv is None:
             keep_choice(self, self._chosen(data, y))
         return super()._fit_data(data, y)
 
@@ -129,13 +135,14 @@ class MKLRidgeCV(MKLRidge):
 
     @property
     def weights(self) -> Any:
-        return LpBall(self.norm_)
+        found = vars(self).get("descent_")
+        return LpBall(self.norm_) if found is None else Fixed(found.theta)
 
     @property
     def alpha(self) -> Any:
         return self.alpha_
 
-    def _check_scale(self, loss: Loss, gram: GramStack, theta: Array) -> None:
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,17 +18,17 @@ from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
 from ..inputs.matrices import is_given
-from ..inputs.mixed_table import MixedTable
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
+from ..views import aligned
 from .base import KernelEstimator
 from .fitting import fitting
 from .labels import labelled, sign_targets
-from .partial_labels import share_thresholds, split_labels
+from .partial_labels import refuse_no_points, share_thresholds, split_labels
 
 
 class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
@@ -171,6 +170,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
+        X, y = aligned(X, y)
         y, unlabelled = split_labels(y)
         read = self._read(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)
@@ -186,6 +186,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         # The graph, and the deformation by it, need the matrices.
         data = self._represent(read, store=sys.maxsize)
+        self._name(data)
         stack = data.stack.matrices
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
@@ -276,7 +277,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
                 "fit(X, y, distances=D)"
             )
         else:
-            self._refuse_no_points(X)
+            refuse_no_points(X, self.metric)
         most = stack.shape[1] - 1
         if self.n_neighbors > most:
             warnings.warn(
@@ -288,16 +289,6 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         neighbours = min(self.n_neighbors, most)
         return neighbour_graph(X, neighbours, metric, self.graph)
 
-    def _refuse_no_points(self, X: Any) -> None:
-        """Refuse rows between which distances mean nothing."""
-        text = isinstance(X, MixedTable)
-        if text or (not issparse(X) and np.isnan(X).any()):
-            raise ValueError(
-                "the table has text or missing values (NaN), so there are no distances "
-                f"between its rows: instead of metric={self.metric!r} choose "
-                "metric='kernels', the distance that the kernels make"
-            )
-
     def decision_function(self, X: Any) -> Array:
         """Two classes: positive for `classes_[1]`, (m,). More: scores (m, k)."""
         f = self._scores(X)
@@ -305,4 +296,5 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        return labelled(self.classes_, self._scores(X))
+        f = self._scores(X)
+        return labelled(self.classes_, f)

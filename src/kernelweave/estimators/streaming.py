@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 from ..arrays import elsewhere
 from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
 from ..fitted.grams import GramData
-from ..inputs.matrices import is_given
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
 from ..scale.chunks import ArrayChunks, Chunks
@@ -59,7 +58,7 @@ def fit_dask(model: Any, X: Any, y: Any) -> Any:
 
 def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
-    if not sums_instead(model, rows):
+    if not (have_features(model.kernels) and sums_instead(model, rows)):
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)
@@ -68,7 +67,7 @@ def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
 
 def sums_instead(model: Any, rows: Rows) -> bool:
     """Whether the kernels and the loss allow sums, and these are smaller."""
-    if is_given(model) or elsewhere(rows.X) or not model._sums_do():
+    if rows.table is None or elsewhere(rows.X) or not model._sums_do():
         return False
     return sums_pay(model.kernels, *rows.X.shape)
 
@@ -110,6 +109,23 @@ def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any
         model._sums = model._sums.copy()
     model._sums.add(X, y, model._sums.count)
     return work.data(model._sums, reader)
+
+
+def all_classes(model: Any, classes: Any) -> Any:
+    """The classes of `partial_fit`: those given at its first call."""
+    known: Any = getattr(model, "classes_", None)
+    if classes is None and known is None:
+        raise ValueError(
+            "the first call of partial_fit needs all classes: "
+            "partial_fit(X, y, classes=[...])"
+        )
+    given = known if classes is None else np.unique(classes)
+    if hasattr(model, "_sums") and not np.array_equal(given, known):
+        raise ValueError(
+            f"classes={given.tolist()} are not those of the first call, "
+            f"{known.tolist()}: begin anew with clone(model)"
+        )
+    return given
 
 
 def refuse_without_features(model: Any) -> None:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..arrays import namespace
 from ..fitted.grams import GramData
 from ..fitted.hinge_rows import HingeData
-from ..inputs.dask import is_dask
+from ..frames import is_dask
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..scale.blockwise import by_blocks
 from ..scale.chunks import ArrayChunks, Chunks
 from ..solution import uninterrupted
+from ..targets import class_numbers
 from .fitting import fitting
 from .hinge_streaming import (
     check_streamed,
@@ -26,7 +26,7 @@ from .hinge_streaming import (
     hinge_data,
     hinge_sums_fit,
 )
-from .labels import labelled, require_classes, sign_targets
+from .labels import labelled, sign_targets
 from .machine import SupportVectorMachine, sample_weights
 from .streaming import fit_dask, sums_instead
 
@@ -184,9 +184,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
     ) -> tuple[GramData | HingeData, Array, Array]:
         """The training rows, the class numbers, and what multiplies C."""
         rows = self._read(X, y)
-        check_classification_targets(rows.y)
-        self.classes_, labels = np.unique(rows.y, return_inverse=True)
-        require_classes(self.classes_, "a classifier")
+        self.classes_, labels = class_numbers(rows.y, "a classifier")
         weight = sample_weights(sample_weight, rows.X, rows.n)
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, rows.y)
@@ -271,4 +269,5 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
     @by_blocks
     def predict(self, X: Any) -> Array:
         """The class with the largest score."""
-        return labelled(self.classes_, self._scores(X))
+        f = self._scores(X)
+        return labelled(self.classes_, f)

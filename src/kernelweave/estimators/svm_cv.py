@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..inputs.dask import is_dask
+from ..frames import is_dask
 from ..weights import ElasticNet
 from .choosing_machine import CS, VS, choose_machine
 from .fitting import fitting

@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from ..estimators import MKLSVC, MKLSVR
-from ..estimators.base import kernels_of
+from ..estimators.access import kernels_of
 from ..inputs.matrices import is_given
 from ..problem import Named
 from ..views import view_of

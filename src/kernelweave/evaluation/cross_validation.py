@@ -15,6 +15,7 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
 from ..targets import refuse_missing
+from ..views import one_table
 from .answer import Evaluation
 from .comparison import Comparison, Row
 from .contenders import Contender, contenders, core_of
@@ -114,6 +115,7 @@ def evaluate(
     >>> evaluation.best_view.name, evaluation.metric
     ('petal', 'accuracy')
     """
+    estimator, X, y, groups = one_table(estimator, X, y, groups)
     core = core_of(estimator)
     if not (is_classifier(core) or is_regressor(core)):
         raise ValueError(

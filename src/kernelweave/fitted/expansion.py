@@ -21,6 +21,7 @@ from ..frames import some_rows
 from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
+from ..kernels.fitting import selected
 from ..problem import Array
 from ..scale.features import FeatureMap
 
@@ -34,13 +35,16 @@ ARRAY_PART = 2**27
 class KernelTerm:
     """One kernel of the sum: what it selected of the training rows, and C (n, k).
 
-    `spherical` kernels are divided by √k(x, x) of the new row.
+    `spherical` kernels are divided by √k(x, x) of the new row. `number` is the place of
+    the kernel among all, and `offset` (k,) what its centring takes off f.
     """
 
+    number: int
     kernel: Kernel
     rows: Any
     C: Array
     spherical: bool
+    offset: Array
 
 
 @dataclass(frozen=True)
@@ -59,16 +63,28 @@ class KernelExpansion:
 
     def _part(self, X: Any) -> Array:
         f = filled((X.shape[0], self.constant.shape[0]), self.constant) + self.constant
-        selected: dict[Any, Any] = {}
-        for term in self.terms:
-            kernel, key = term.kernel, term.kernel.selection
-            if key not in selected:
-                selected[key] = kernel.select(X)
-            K = kernel.between(selected[key], term.rows)
-            if term.spherical:
-                K = K / root_of(kernel.diagonal(X))[:, None]
-            f += K @ term.C
+        for _, product in self._products(X):
+            f += product
         return f
+
+    def _products(self, X: Any) -> Iterator[tuple[KernelTerm, Array]]:
+        """k_j(x, X)C_j of every kernel."""
+        kernels = [term.kernel for term in self.terms]
+        for term, rows in zip(self.terms, selected(kernels, X), strict=True):
+            K = term.kernel.between(rows, term.rows)
+            if term.spherical:
+                K = K / root_of(term.kernel.diagonal(X))[:, None]
+            yield term, K @ term.C
+
+    def parts(self, X: Any, p: int) -> Array:
+        """What each of the p kernels adds to f, (p, m, k); the rest of f is constant.
+
+        Of a centred kernel it is zero on average over the training rows.
+        """
+        out = filled((p, X.shape[0], self.constant.shape[0]), self.constant)
+        for term, product in self._products(X):
+            out[term.number, ...] = product + term.offset
+        return out
 
 
 @dataclass(frozen=True)
@@ -81,29 +97,55 @@ class MatrixExpansion:
     kernels: Array
     columns: Array
     C: list[Array]
+    offsets: list[Array]
     constant: Array
     spherical: bool
 
     def __call__(self, X: Array) -> Array:
+        f = filled((X.shape[1], self.constant.shape[0]), self.constant) + self.constant
+        for _, product in self._products(X):
+            f += product
+        return f
+
+    def parts(self, X: Array, p: int) -> Array:
+        """What each of the p kernels adds to f, (p, m, k); its rest is constant."""
+        out = filled((p, X.shape[1], self.constant.shape[0]), self.constant)
+        for i, product in self._products(X):
+            out[int(self.kernels[i]), ...] = product + self.offsets[i]
+        return out
+
+    def _products(self, X: Array) -> Iterator[tuple[int, Array]]:
+        """k_j(x, X)C_j of the i-th kernel that counts."""
         if self.spherical:
             raise ValueError(
                 "normalize='spherical' needs k(x, x) of the new rows, which Gram "
                 "matrices (p, m, n) do not hold: use kernels=[Precomputed(K), ...] "
                 "or normalise the matrices yourself and pass normalize=None"
             )
-        f = filled((X.shape[1], self.constant.shape[0]), self.constant) + self.constant
-        for j, C in zip(self.kernels.tolist(), self.C, strict=True):
-            f += take(like(X[j, ...], f), self.columns, 1) @ C
-        return f
+        for i, C in enumerate(self.C):
+            K = like(X[int(self.kernels[i]), ...], self.constant)
+            yield i, take(K, self.columns, 1) @ C
 
 
 @dataclass(frozen=True)
 class FeatureExpansion:
-    """f(x) = b + z(x)ᵀC for kernels with features z, side by side; C (D, k)."""
+    """f(x) = b + z(x)ᵀC for kernels with features z, side by side; C (D, k).
+
+    `mean` (D,) is that of the features of the training rows, if they are centred.
+    """
 
     map: FeatureMap
     C: Array
     constant: Array
+    mean: Array | None = None
+
+    def parts(self, X: Any, p: int) -> Array:
+        """What each of the p kernels adds to f, (p, m, k); its rest is constant."""
+        out = np.zeros((p, X.shape[0], self.C.shape[1]))
+        for j, block in enumerate(self.map.blocks):
+            about = 0.0 if self.mean is None else self.mean[block]
+            out[j] = (self.map.block(X, j) - about) @ self.C[block]
+        return out
 
     def __call__(self, X: Any) -> Array:
         parts = spans(X.shape[0], 1 + PART // self.map.width)
@@ -134,14 +176,17 @@ def expand(
         Whether 1ᵀC_j = 0, so that centring leaves C_j as it is, with its zeros.
     """
     prepared: dict[int, Array] = {}
+    offsets: dict[int, Array] = {}
     constant = bias
     for j, C in coefficients:
         s, xp = statistics[j], namespace(C)
         if s.row_means is not None and not balanced:
             C = C - xp.mean(C, axis=0)
         C = s.scale * C
+        offsets[j] = 0 * bias
         if s.row_means is not None:
-            constant = constant - s.row_means @ C
+            offsets[j] = -(s.row_means @ C)
+            constant = constant + offsets[j]
         if s.root_diagonal is not None:
             C = C / s.root_diagonal[:, None]
         prepared[j] = C
@@ -153,17 +198,21 @@ def expand(
         spherical = any(s.root_diagonal is not None for s in statistics)
         places = np.array(list(prepared), dtype=int)
         C = list(prepared.values())
-        return MatrixExpansion(places, rows, C, constant, spherical)
+        shifts = list(offsets.values())
+        return MatrixExpansion(places, rows, C, shifts, constant, spherical)
+    if not len(rows):
+        # Without a single coefficient f is constant.
+        return KernelExpansion([], constant)
+    chosen = [kernels[j] for j in prepared]
     X = X if used.all() else _some(X, rows)
-    selected: dict[Any, Any] = {}
-    terms = []
-    # Without a single coefficient f is constant.
-    for j, C in prepared.items() if len(rows) else ():
-        kernel = kernels[j]
-        if kernel.selection not in selected:
-            selected[kernel.selection] = kernel.select(X)
-        spherical = statistics[j].root_diagonal is not None
-        terms.append(KernelTerm(kernel, selected[kernel.selection], C, spherical))
+    terms = [
+        KernelTerm(
+            j, kernel, part, C, statistics[j].root_diagonal is not None, offsets[j]
+        )
+        for kernel, part, (j, C) in zip(
+            chosen, selected(chosen, X), prepared.items(), strict=True
+        )
+    ]
     return KernelExpansion(terms, constant)
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ..inputs.columns import TableColumns
 from ..inputs.mixed_table import MixedTable
 from ..inputs.rows import Reader
 from ..inputs.table import TableReader
 from ..kernels import Approximation, Featured, Kernel
-from ..kernels.fitting import fit_kernels
+from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square
 from ..problem import Array
 from ..scale.chunks import Chunks
@@ -126,10 +124,11 @@ class FeatureData:
     reduced: Reduced
     coding: Array
     reader: Reader
+    host = True
 
     @property
     def names(self) -> list[str]:
-        return [kernel.label for kernel in self.kernels]
+        return names_of(self.kernels)
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -157,11 +156,9 @@ class FeatureData:
         """f = Zᵀcoef + intercept of new rows, from the B of the small problem."""
         coef = self.reduced.coefficients(theta, B)
         intercept = self.reduced.intercept(coef)
-        expansion = FeatureExpansion(self.sums.map, coef, intercept)
+        mean = self.reduced.mean[: len(coef)]
+        expansion = FeatureExpansion(self.sums.map, coef, intercept, mean)
         return Coefficients(coef, intercept, expansion)
-
-    def home(self, numbers: Array) -> Array:
-        return np.asarray(numbers)
 
     def held_out(self, rows: tuple[Array, Array] | None = None) -> HeldOut:
         """What predicts the rows of a fold by the others, at any θ and λ."""

@@ -18,7 +18,7 @@ from ..grams.stored import given_stack, stored_stack
 from ..grams.tiles import cheap
 from ..inputs.rows import Reader, Rows
 from ..kernels import Kernel
-from ..kernels.fitting import fit_kernels
+from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square
 from ..losses.quadratic import left_out_rows
 from ..problem import Array
@@ -46,6 +46,8 @@ class GramData:
     statistics : list of Statistics
     center : bool
     reader : Reader
+    host : bool
+        Whether the matrices are NumPy's.
     """
 
     n: int
@@ -56,6 +58,7 @@ class GramData:
     statistics: list[Statistics]
     center: bool
     reader: Reader
+    host: bool
 
     @property
     def alive(self) -> Array:
@@ -107,7 +110,8 @@ class GramData:
         if isinstance(self.stack, MappedStack) and v is None:
             return self._by_folds(theta, H, lam)
         intercept = self.center or v is not None
-        v = self.home(np.ones(self.n) if v is None else v)
+        v = np.ones(self.n) if v is None else v
+        v = v if self.host else self.home(v)
         found = left_out_rows(self.stack.combine(theta), lam, A, bias, v, intercept)
         return host(found[0]), host(found[1])
 
@@ -121,7 +125,7 @@ class GramData:
 
 def represent(
     rows: Rows,
-    kernels: Sequence[Kernel] | None,
+    kernels: Sequence[Kernel],
     normalize: str | None,
     center: bool,
     origin_free: bool,
@@ -132,8 +136,8 @@ def represent(
     Parameters
     ----------
     rows : Rows
-    kernels : sequence of Kernel, or None
-        None where the rows are ready-made matrices.
+    kernels : sequence of Kernel
+        Not for rows that are ready-made matrices.
     normalize, center
         As in `kernelweave.grams.normalise.normalise`.
     origin_free : bool
@@ -144,15 +148,14 @@ def represent(
     """
     n, how = rows.n, (normalize, center)
     with blas_threads(n):
-        if kernels is None:
+        if rows.table is None:
             names = [f"kernel {j}" for j in range(rows.X.shape[0])]
             stack, statistics = given_stack(rows.X, *how)
-            return GramData(
-                n, names, None, None, stack, statistics, center, rows.reader
-            )
+            rest = statistics, center, rows.reader, not elsewhere(rows.X)
+            return GramData(n, names, None, None, stack, *rest)
         X = rows.own()
         fitted = fit_kernels(kernels, X, rows.table, origin_free)
-        names = [kernel.label for kernel in fitted]
+        names = names_of(fitted)
         found: Any = None
         if 8 * len(fitted) * n**2 > store:
             if cheap(fitted, X) or elsewhere(X):
@@ -163,4 +166,5 @@ def represent(
             found, statistics = stored_stack(fitted, X, *how)
         else:
             statistics = found.statistics
-        return GramData(n, names, fitted, X, found, statistics, center, rows.reader)
+        rest = statistics, center, rows.reader, not elsewhere(X)
+        return GramData(n, names, fitted, X, found, *rest)

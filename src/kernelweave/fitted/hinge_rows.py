@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from ..inputs.rows import Reader
 from ..kernels import Kernel
+from ..kernels.fitting import names_of
 from ..problem import Array
 from ..scale.squared_hinge import FeatureRows
 
@@ -19,6 +17,7 @@ class HingeData:
 
     stack: FeatureRows
     reader: Reader
+    host = True
 
     @property
     def n(self) -> int:
@@ -30,12 +29,9 @@ class HingeData:
 
     @property
     def names(self) -> list[str]:
-        return [kernel.label for kernel in self.kernels]
+        return names_of(self.kernels)
 
     @property
     def alive(self) -> Array:
         """Mask (p,) of the kernels that are not zero or constant."""
         return self.stack.scales > 0
-
-    def home(self, numbers: Any) -> Array:
-        return np.asarray(numbers)

@@ -87,3 +87,23 @@ class Selected(Protocol):
     def apply_some(self, A: Array, kernels: Array | slice) -> Array:
         """K_jA for the kernels j in `kernels`, (q, n, k)."""
         ...
+
+
+@runtime_checkable
+class Stored(Protocol):
+    """A stack whose matrices are there number by number, so that s(A) can be exact.
+
+    A bound may lose what ⟨A, K_jA⟩ loses by rounding, about ε‖K‖/λ of itself.
+    """
+
+    def rounding(self, A: Array) -> Array:
+        """How far rounding may put quadratic(A) off, (p,).
+
+        ½ε Σ_c (Σ_i √K_ii |A_ic|)², as |K_il| ≤ √(K_ii K_ll); zero where `exact` would
+        be no better.
+        """
+        ...
+
+    def exact(self, A: Array) -> Array:
+        """quadratic(A) without the rounding of the products, (p,)."""
+        ...

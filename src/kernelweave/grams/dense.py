@@ -15,6 +15,7 @@ from ..arrays import (
     take,
 )
 from .base import Array
+from .twice import energy
 
 
 class DenseStack:
@@ -97,6 +98,17 @@ class DenseStack:
             # ⟨K_j, AAᵀ⟩: one product with long rows, for any k.
             return self._flat @ (A @ A.T).ravel()
         return energies(A, self.apply(A))
+
+    def rounding(self, A: Array) -> Array:
+        if elsewhere(self._K):
+            return np.zeros(self.p)
+        diagonal = np.maximum(np.einsum("jii->ji", self._K), 0.0)
+        reach = np.sqrt(diagonal) @ np.abs(A)
+        return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
+
+    def exact(self, A: Array) -> Array:
+        A = np.ascontiguousarray(A, dtype=float)
+        return np.array([energy(K, A, A) for K in self._K])
 
     def rows(self, index: Array) -> Array:
         return self._K[:, index]

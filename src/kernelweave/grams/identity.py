@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import add_to_diagonal, namespace
-from .base import Array, GramStack
+from .base import Array, GramStack, Stored
 
 
 class WithIdentity:
@@ -59,6 +59,14 @@ class WithIdentity:
     def quadratic(self, A: Array) -> Array:
         first = self.scale * float(namespace(A).sum(A * A))
         return np.append(first, self.base.quadratic(A))
+
+    def rounding(self, A: Array) -> Array:
+        rest = self.base.rounding(A) if isinstance(self.base, Stored) else 0.0
+        return np.append(0.0, rest * np.ones(self.base.p))
+
+    def exact(self, A: Array) -> Array:
+        assert isinstance(self.base, Stored)
+        return np.append(self.scale * np.sum(A * A), self.base.exact(A))
 
     def __getitem__(self, j: int) -> Array:
         return self.scale * np.eye(self.n) if j == 0 else self.base[j - 1]

@@ -20,7 +20,7 @@ from ..arrays import (
 )
 from ..frames import some_rows
 from .base import Array
-from .normalise import NORMALIZATIONS, Statistics, root_of, varies
+from .normalise import Statistics, check_normalize, root_of, varies
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
 
 if TYPE_CHECKING:
@@ -61,10 +61,7 @@ class LazyStack:
         center: bool = True,
         memory: int = 2**30,
     ):
-        if normalize not in NORMALIZATIONS:
-            raise ValueError(
-                f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
-            )
+        check_normalize(normalize)
         if not kernels or not all(hasattr(k, "columns_") for k in kernels):
             raise ValueError(
                 "LazyStack needs at least one kernel, and fitted ones: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from .base import Array
 from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_part
-from .mapped_pages import give_back
-from .normalise import NORMALIZATIONS, Statistics, varies
+from .mapped_pages import give_back, machine_memory
+from .normalise import Statistics, check_normalize, varies
 from .tiles import spans
+from .twice import energy
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -65,17 +65,14 @@ class MappedStack:
         center: bool = True,
         memory: int | None = None,
     ):
-        if normalize not in NORMALIZATIONS:
-            raise ValueError(
-                f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
-            )
+        check_normalize(normalize)
         self.memory = int(SHARE * machine_memory()) if memory is None else memory
         self._K = [kernel.K for kernel in kernels]
         self._rows = [kernel._rows(kernel.select(X)) for kernel in kernels]
         self._n = int(X.shape[0])
         self._center = center
         self.statistics: list[Statistics] = []
-        traces = []
+        traces, diagonals = [], []
         for j, kernel in enumerate(kernels):
             diagonal = self._diagonal(j)
             root = None
@@ -98,7 +95,10 @@ class MappedStack:
                 scale, root, means if center else None, mean if center else 0.0
             )
             traces.append(scale * trace)
+            middle = 2 * means - mean if center else 0.0
+            diagonals.append(scale * (diagonal - middle))
         self._traces = np.array(traces)
+        self._root = np.sqrt(np.maximum(diagonals, 0.0))
 
     def _diagonal(self, j: int) -> Array:
         """k(x, x) of the samples, (n,), as the file has it."""
@@ -182,6 +182,19 @@ class MappedStack:
     def quadratic(self, A: Array) -> Array:
         return np.array([float(np.sum(A * self._apply(j, A))) for j in range(self.p)])
 
+    def rounding(self, A: Array) -> Array:
+        reach = self._root @ np.abs(A)
+        return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
+
+    def exact(self, A: Array) -> Array:
+        A = np.ascontiguousarray(A, dtype=float)
+        out, every = np.zeros(self.p), np.arange(self._n)
+        for j in range(self.p):
+            for I, P in self._panels(j, every):
+                rows = self._finished(j, P, I, slice(None))
+                out[j] += energy(np.ascontiguousarray(rows), A[I], A)
+        return out
+
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
         self._check(self.p * len(index) * self._n, f"{len(index)} rows of each kernel")
@@ -227,7 +240,7 @@ class MappedStack:
         part._K = [self._K[j] for j in some]
         part._rows = [self._rows[j] for j in some]
         part.statistics = [self.statistics[j] for j in some]
-        part._traces = self._traces[some]
+        part._traces, part._root = self._traces[some], self._root[some]
         return part
 
     def _apply(self, j: int, A: Array) -> Array:
@@ -284,10 +297,3 @@ def too_large(kernels: Sequence[Kernel], n: int) -> bool:
         for kernel in kernels
     )
     return in_files and 8 * len(kernels) * n * n > SHARE * machine_memory()
-
-
-def machine_memory() -> int:
-    """Bytes of memory of this machine, or 8 GiB where it does not tell."""
-    if not hasattr(os, "sysconf"):
-        return 2**33
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

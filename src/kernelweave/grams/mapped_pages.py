@@ -1,8 +1,9 @@
-"""Pages of memory-mapped files."""
+"""Pages of memory-mapped files, and how much memory there is for them."""
 
 from __future__ import annotations
 
 import mmap
+import os
 from typing import Any
 
 import numpy as np
@@ -19,3 +20,10 @@ def give_back(K: Array) -> None:
     file = not (isinstance(K, np.memmap) and K.mode == "c")
     if file and isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
         mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def machine_memory() -> int:
+    """Bytes of memory of this machine, or 8 GiB where it does not tell."""
+    if not hasattr(os, "sysconf"):
+        return 2**33
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -74,6 +74,14 @@ class Statistics:
         return K
 
 
+def check_normalize(normalize: str | None) -> None:
+    """Raise a ValueError if there is no such normalisation."""
+    if normalize not in NORMALIZATIONS:
+        raise ValueError(
+            f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
+        )
+
+
 def normalise(
     K: Array, normalize: str | None, center: bool, present: int | None = None
 ) -> Statistics:
@@ -98,10 +106,7 @@ def normalise(
     Statistics
         With scale = 0 for a kernel that is zero, or constant where that matters.
     """
-    if normalize not in NORMALIZATIONS:
-        raise ValueError(
-            f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
-        )
+    check_normalize(normalize)
     xp, n = namespace(K), K.shape[0]
     root = None
     if normalize == "spherical":

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+import numpy as np
 
 from ..compiled import compiled
 from .base import Array
@@ -15,43 +11,21 @@ from .base import Array
 FAST = {"contract", "nnan", "ninf", "nsz"}
 
 
-def _to_bits(typingctx: Any, x: Any) -> Any:
-    """The 64 bits of a number."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
-
-
-_bits: Any = intrinsic(_to_bits)
-
-
-def _from_bits(typingctx: Any, bits: Any) -> Any:
-    """The number of 64 bits."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], ir.DoubleType())
-
-    return types.float64(types.int64), generate
-
-
-_number: Any = intrinsic(_from_bits)
-
-
-@njit(inline="always", fastmath=FAST)
+@compiled(inline="always", fastmath=FAST)
 def _exp(x):
     """e^x for x ≤ 0, to one unit in the last place; 3e-308 below −708.
 
     x = k log 2 + r with |r| ≤ ½ log 2: Taylor's polynomial of degree 12 in r, and k
-    into the exponent. No branch and no call, so that LLVM makes it SIMD.
+    into the exponent. No branch and no call, so that LLVM makes it SIMD where the
+    machine has it; where not, the same numbers one by one.
     """
     x = max(x, -708.0)
     # Adding 1.5·2⁵² rounds to a whole number, and leaves it in the last bits.
     t = x * 1.4426950408889634 + 6755399441055744.0
     k = t - 6755399441055744.0
-    r = x - k * 0.6931471805599453
-    r = r - k * 2.3190468138462996e-17
+    # log 2 in two parts, the first so short that its product with k is exact.
+    r = x - k * 6.93147180369123816490e-01
+    r = r - k * 1.90821492927058770002e-10
     p = 2.08767569878681e-09
     p = p * r + 2.505210838544172e-08
     p = p * r + 2.755731922398589e-07
@@ -65,10 +39,20 @@ def _exp(x):
     p = p * r + 0.5
     p = p * r + 1.0
     p = p * r + 1.0
-    return p * _number((_bits(t) + 1023) << 52)
+    exponent = np.int64((np.float64(t).view(np.int64) + 1023) << 52)
+    return p * exponent.view(np.float64)
 
 
-@compiled(nogil=True, fastmath=FAST)
+def _fill_tile(D: Array, gamma: float, out: Array) -> None:
+    np.exp(np.multiply(D, gamma, out=out), out=out)
+
+
+def _add_tiles(D: Array, gammas: Array, weights: Array, out: Array) -> None:
+    for gamma, weight in zip(gammas, weights, strict=True):
+        out += weight * np.exp(gamma * D)
+
+
+@compiled(_fill_tile, nogil=True, fastmath=FAST)
 def fill_tile(D: Array, gamma: float, out: Array) -> None:
     """out = exp(γD)."""
     for i in range(D.shape[0]):
@@ -76,7 +60,7 @@ def fill_tile(D: Array, gamma: float, out: Array) -> None:
             out[i, l] = _exp(gamma * D[i, l])
 
 
-@compiled(nogil=True, fastmath=FAST)
+@compiled(_add_tiles, nogil=True, fastmath=FAST)
 def add_tiles(D: Array, gammas: Array, weights: Array, out: Array) -> None:
     """out += Σ_j w_j exp(γ_jD)."""
     for i in range(D.shape[0]):

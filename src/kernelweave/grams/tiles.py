@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from joblib import cpu_count
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 
 from ..arrays import elsewhere, take
 from ..threads import blas_threads
@@ -28,8 +29,13 @@ TILE = 256
 ARRAY_TILE = 4096
 
 
-# From so many columns on a product takes longer than to read the distance again.
+# From so many columns on a product takes longer than to read the distance again; sums
+# of absolute differences from fewer on.
 WIDE = 32
+WIDE_SUMS = 4
+
+# Bytes up to which Laplacian kernels are stored, for their distances are slow to make.
+STORE_SUMS = 2**30
 
 
 class RBFTiles:
@@ -38,6 +44,9 @@ class RBFTiles:
     Z holds the rows as seen from the kernels' origin. Of wide tables the distances are
     kept once they are computed, n²/2 numbers.
     """
+
+    # Columns from which on distances are kept.
+    wide = WIDE
 
     def __init__(self, numbers: list[int], Z: Array, gammas: Sequence[float]):
         self.numbers = numbers
@@ -67,17 +76,29 @@ class RBFTiles:
             add_tiles(self._distances(I, J), gammas, w[w != 0], out)
 
     def _distances(self, I: Any, J: Any) -> Array:
-        """−‖x − z‖², in one product and two sums."""
+        """−‖x − z‖², in one product and two sums, or what stands for it."""
         keep = self.keep and isinstance(I, slice) and isinstance(J, slice)
         D = self._kept.get((I.start, J.start)) if keep else None
         if D is None:
-            D = self.Z[I] @ (2 * self.Z[J]).T
-            D -= self.squares[I][:, None]
-            D -= self.squares[J]
-            np.minimum(D, 0.0, out=D)
+            D = self._new_distances(I, J)
         if keep:
             self._kept[I.start, J.start] = D
         return D
+
+    def _new_distances(self, I: Any, J: Any) -> Array:
+        D = self.Z[I] @ (2 * self.Z[J]).T
+        D -= self.squares[I][:, None]
+        D -= self.squares[J]
+        return np.minimum(D, 0.0, out=D)
+
+
+class LaplacianTiles(RBFTiles):
+    """exp(−γ_j‖x − z‖₁) for several γ_j."""
+
+    wide = WIDE_SUMS
+
+    def _new_distances(self, I: Any, J: Any) -> Array:
+        return -cdist(self.Z[I], self.Z[J], "cityblock")
 
 
 class KernelTiles:
@@ -102,11 +123,12 @@ Tiles = RBFTiles | RBFArrayTiles | KernelTiles
 
 
 def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
-    """RBF kernels on the same columns together, every other kernel for itself.
+    """RBF or Laplacian kernels on the same columns together, all others for themselves.
 
     Distances are kept in at most a quarter of the memory, in bytes.
     """
-    from ..kernels import RBF  # kernels/ imports problem.py, which imports this folder
+    # kernels/ imports problem.py, which imports this folder.
+    from ..kernels import RBF, Laplacian
 
     families: dict[Any, list[int]] = {}
     alone: list[Tiles] = []
@@ -118,21 +140,23 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
                 "or choose missing='impute'"
             )
         columns = kernel.columns_
-        if type(kernel) is RBF and not issparse(X):
+        together = (RBF,) if elsewhere(X) else (RBF, Laplacian)
+        if type(kernel) in together and not issparse(X):
             key = (None if columns is None else tuple(columns), kernel.scale)
-            key = (*key, kernel.missing)
+            key = (type(kernel), *key, kernel.missing)
             families.setdefault(key, []).append(j)
         else:
             alone.append(KernelTiles(j, kernel.select(X), kernel))
-    make = RBFArrayTiles if elsewhere(X) else RBFTiles
     shared = []
-    for numbers in families.values():
+    for (kind, *_), numbers in families.items():
         one = kernels[numbers[0]]
+        make = LaplacianTiles if kind is Laplacian else RBFTiles
+        make = RBFArrayTiles if elsewhere(X) else make
         Z = one._from_origin(one.select(X))
         shared.append(make(numbers, Z, _gammas(kernels, numbers)))
     # For two families together as much as one K(θ).
     kept = [family for family in shared if isinstance(family, RBFTiles)]
-    wide = [family for family in kept if family.Z.shape[1] >= WIDE][:2]
+    wide = [family for family in kept if family.Z.shape[1] >= family.wide][:2]
     for family in wide:
         family.keep = 4 * X.shape[0] ** 2 * len(wide) <= memory // 4
     return [*shared, *alone]
@@ -140,11 +164,14 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
 
 def cheap(kernels: Sequence[Kernel], X: Any) -> bool:
     """Whether a tile of these kernels costs about as much as to read it."""
-    from ..kernels import RBF, Linear, Polynomial
+    from ..kernels import RBF, Laplacian, Linear, Polynomial
 
+    kinds = {type(kernel) for kernel in kernels}
+    stored = 8 * len(kernels) * X.shape[0] ** 2 <= STORE_SUMS
     return (
         not issparse(X)
-        and all(type(kernel) in (RBF, Linear, Polynomial) for kernel in kernels)
+        and kinds <= {RBF, Laplacian, Linear, Polynomial}
+        and not (Laplacian in kinds and stored)
         and not any(kernel.missing == "mean" for kernel in kernels)
     )
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
-from ..estimators.base import check_new
+from ..estimators.access import check_new
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets

@@ -15,7 +15,7 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..reporting import reporter
 from ..targets import refuse_missing
-from ..views import view_of
+from ..views import one_table, view_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +89,7 @@ def feature_importance(
             "of a table"
         )
     count("n_repeats", n_repeats)
+    model, X, y, groups = one_table(model, X, y, groups)
     refuse_missing(y)
     y = np.asarray(y)
     frame = X if hasattr(X, "columns") else pd.DataFrame(np.asarray(X))

@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 
 from ..losses.square import code_of_classes
 from ..problem import Array
+from ..views import one_table
 from .engines import Subject, subject_of
 from .square import SquareEngine
 
@@ -53,6 +54,7 @@ def per_sample(
     >>> says["petal"].loc[0].round(1).to_dict()
     {0: 0.6, 1: -0.3, 2: -0.3}
     """
+    model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
     return says(subject, getattr(X, "index", None))
 

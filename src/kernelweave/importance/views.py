@@ -13,6 +13,7 @@ from sklearn.base import is_classifier
 from ..checks import count
 from ..problem import Array
 from ..reporting import reporter
+from ..views import one_table
 from .candidate import Candidate, Found
 from .engines import Subject, subject_of
 from .resampling import halves, permutations
@@ -136,6 +137,7 @@ def view_importance(
     >>> frame["weight"].round(1).to_dict(), frame["contribution"].round(1).to_dict()
     ({'petal': 0.6, 'noise': 0.4}, {'petal': 0.8, 'noise': 0.0})
     """
+    model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
     return importance_of(
         subject, n_subsamples, n_permutations, n_jobs, random_state, progress

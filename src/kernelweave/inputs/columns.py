@@ -46,8 +46,9 @@ class TableColumns:
         texts: dict[int, str] = {}
         for j, kind in enumerate(column_kinds(table)):
             if kind in _TEXT:
-                present = [value for value in _texts(column(table, j)) if value]
-                texts[j] = present[0] if present else ""
+                series = column(table, j)
+                present = np.flatnonzero(~gaps(series))
+                texts[j] = str(series.to_list()[present[0]]) if len(present) else ""
         return cls(list(table.columns), texts)
 
     def read(self, table: Any) -> tuple[Any, dict[int, Array]]:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..arrays import elsewhere, place
+from ..frames import is_dask
+from ..kernels import Kernel
+from ..views import aligned, is_views, kernels_for
 from .arrays import read_array
-from .dask import is_dask
 from .matrices import is_given, read_matrices
 from .table import own, read_table
 
@@ -34,17 +36,18 @@ class Rows:
         What was passed, whose names and types choose columns; None for Gram matrices.
     reader : callable(model, X)
         What makes such rows of new ones.
+    n : int
+        Number of samples.
+    kernels : list of Kernel, optional
+        Those that suit several tables, where the model has none of its own.
     """
 
     X: Any
     y: Any
     table: Any
     reader: Reader
-
-    @property
-    def n(self) -> int:
-        """Number of samples."""
-        return self.X.shape[0] if self.table is not None else self.X.shape[1]
+    n: int
+    kernels: list[Kernel] | None = None
 
     def own(self) -> Any:
         """X as an array that the user's does not share."""
@@ -70,16 +73,22 @@ def as_rows(
     """
     if is_given(model):
         X, y, reader = read_matrices(model, X, y, **options)
-        return Rows(X, y, None, reader)
+        return Rows(X, y, None, reader, X.shape[1])
     if is_dask(X, y):
         raise ValueError(
             f"{type(model).__name__} learns from rows in memory: pass X.compute(); "
             "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
             "MKLSVC(loss='squared_hinge')"
         )
+    kernels = None
+    if is_views(X):
+        views, targets = aligned(X, None if isinstance(y, str) else y)
+        y = y if targets is None else targets
+        kernels = kernels_for(views) if model.kernels is None else None
+        X = views.frame
     if not elsewhere(X):
         read, y, reader = read_table(model, X, y, **options)
-        return Rows(read, y, X, reader)
+        return Rows(read, y, X, reader, read.shape[0], kernels)
     if not anywhere:
         raise TypeError(
             f"{type(model).__name__} learns from arrays of NumPy, not from those "
@@ -87,4 +96,4 @@ def as_rows(
             "MKLRidge, MKLSVC(loss='squared_hinge') or KernelDiscriminantAnalysis"
         )
     read, y, reader = read_array(model, X, y, **options)
-    return Rows(read, y, X, reader)
+    return Rows(read, y, X, reader, read.shape[0])

@@ -11,9 +11,9 @@ from sklearn.utils.validation import validate_data
 
 from ..arrays import elsewhere, namespace, place
 from ..entries import plain_table, without_duplicates
-from ..frames import is_frame
+from ..frames import is_dask, is_frame
+from ..views import as_trained, is_views
 from .columns import TableColumns
-from .dask import is_dask
 from .mixed_table import MixedTable
 
 # A kernel refuses or takes the missing values of its own columns.
@@ -39,6 +39,8 @@ class TableReader:
             )
         if elsewhere(X):
             raise other_place("NumPy", X)
+        if is_views(X):
+            X = as_trained(X, getattr(model, "feature_names_in_", []))
         return _validated(model, X, self.columns, reset=False)[0]
 
     def on_host(self) -> TableReader:

@@ -11,19 +11,22 @@ array([[1.   , 0.607, 0.135],
        [0.135, 0.607, 1.   ]])
 """
 
+from .anisotropic import AnisotropicRBF
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
-from .families import default_kernels, rbf_grid
+from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
 from .spectrum import Spectrum
+from .text_kernel import TextKernel
 
 __all__ = [
     "RBF",
+    "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
     "Featured",
@@ -36,13 +39,16 @@ __all__ = [
     "Precomputed",
     "RandomFourier",
     "Spectrum",
+    "TextKernel",
     "default_kernels",
+    "number_kernels",
     "rbf_grid",
 ]
 
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicRBF,
     Laplacian,
     ChiSquared,
     Linear,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
@@ -25,11 +23,21 @@ from .elsewhere import (
     refuse_gaps_elsewhere,
     scale_elsewhere,
 )
-from .gaps import check_choice, column_names, listed, refuse_gaps, refuse_labels
+from .gaps import (
+    check_choice,
+    column_names,
+    medians,
+    refuse_gaps,
+    refuse_labels,
+    refuse_sparse,
+    refuse_unfitted,
+    with_absent,
+)
 from .origin import find_origin, moved, refuse_huge
+from .ranks import Ranks, check_scale
 
 
-class Kernel(BaseEstimator, ABC):
+class Kernel(BaseEstimator):
     """What the kernels share: columns, a name, missing values, and Gram matrices.
 
     Parameters
@@ -40,9 +48,12 @@ class Kernel(BaseEstimator, ABC):
         `sklearn.compose.make_column_selector`.
     name : str, optional
         For tables and messages. "view: kernel" makes the kernel belong to a view.
-    scale : bool
+    scale : bool or "rank"
         Whether the columns are first brought to mean zero and variance one, by the
-        training rows (a sparse table is only divided).
+        training rows (a sparse table is only divided). "rank" turns every column to
+        ranks among the training rows, in [0, 1], so that neither outliers nor an
+        increasing function of the column matter; new values lie between their
+        neighbours.
     missing : {"error", "mean", "impute"}
         What to do about NaN. "error" refuses it. "mean": a row that has none of the
         kernel's columns is absent; in feature space it sits at the mean μ of the
@@ -63,15 +74,13 @@ class Kernel(BaseEstimator, ABC):
     >>> kernel.absent(X)
     array([ True, False, False])
     >>> K = kernel(X)
-    >>> (K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()).round(6) + 0
-    array([[ 0.,  0.,  0.],
-           [ 0.,  2., -2.],
-           [ 0., -2.,  2.]])
+    >>> (K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()).round(6)[1] + 0
+    array([ 0.,  2., -2.])
     """
 
     columns: Any
     name: Any
-    scale: bool = False
+    scale: Any = False
     missing: Any = "error"
 
     _square: float | None
@@ -106,6 +115,7 @@ class Kernel(BaseEstimator, ABC):
         if table is None:
             table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
+        check_scale(self)
         refuse_elsewhere(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
@@ -125,8 +135,7 @@ class Kernel(BaseEstimator, ABC):
             self.fill_ = self._fill(Z)
         complete = self._filled(Z)
         if self.scale:
-            scaler = StandardScaler(with_mean=not issparse(Z))
-            self._scaler = fit_scaler(Z) if elsewhere(Z) else scaler.fit(Z)
+            self._scaler = self._find_scale(Z)
         rows = self._scaled(complete)
         self._origin = None
         if self._moving == "itself" or (centred and self._moving == "centred"):
@@ -139,11 +148,22 @@ class Kernel(BaseEstimator, ABC):
                 self._square = self._mean_square()
         return self
 
+    def _find_scale(self, Z: Any) -> Any:
+        if self.scale == "rank":
+            return Ranks(Z)
+        if elsewhere(Z):
+            return fit_scaler(Z)
+        return StandardScaler(with_mean=not issparse(Z)).fit(Z)
+
     def _fit_texts(self, X: Any) -> None:
         """Learn from the columns of text, if the kernel takes them."""
 
     def _fit(self, X: Any) -> None:
         """Learn widths and the like from the selected columns, seen from the origin."""
+        self.learn(X)
+
+    def learn(self, X: Any) -> None:
+        """Learn from the kernel's columns of the training rows; nothing by default."""
 
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
@@ -154,10 +174,7 @@ class Kernel(BaseEstimator, ABC):
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):
-            raise ValueError(
-                f"kernel {self.label!r}: missing={self.missing!r} takes no sparse "
-                "table: pass X.toarray()"
-            )
+            refuse_sparse(self)
         Z = check_array(
             plain_table(X),
             accept_sparse="csr",
@@ -168,10 +185,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "columns_"):
-            raise NotFittedError(
-                f"kernel {self.label!r} is not fitted: call kernel.fit(X) first, with "
-                "the training rows, by which it finds its columns and widths"
-            )
+            refuse_unfitted(self)
 
     def _present(self, Z: Any) -> Array:
         """Mask of the rows that are not absent."""
@@ -181,15 +195,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _fill(self, Z: Any) -> Array:
         """What stands for a missing entry, one number a column."""
-        gaps = np.isnan(Z)
-        empty = np.flatnonzero(gaps.all(axis=0))
-        if len(empty):
-            names = listed(self, empty)
-            raise ValueError(
-                f"kernel {self.label!r}: no training row has a value (all NaN) in "
-                f"{len(empty)} of its columns ({names}): leave these columns out"
-            )
-        return np.nanmedian(Z, axis=0) if gaps.any() else np.median(Z, axis=0)
+        return medians(self, Z)
 
     def _filled(self, Z: Any) -> Any:
         """Z without missing entries; absent rows stay NaN."""
@@ -208,14 +214,10 @@ class Kernel(BaseEstimator, ABC):
     def _scaled(self, Z: Any) -> Any:
         if not self.scale:
             return Z
-        if elsewhere(Z):
-            return scale_elsewhere(self._scaler, Z)
         if issparse(Z) and self._scaler.with_mean:
-            raise ValueError(
-                f"kernel {self.label!r} was fitted to a dense table, and takes off the "
-                "means of its columns (scale=True), where a sparse table has no zeros: "
-                "pass X.toarray()"
-            )
+            refuse_sparse(self)
+        if elsewhere(Z) and not isinstance(self._scaler, Ranks):
+            return scale_elsewhere(self._scaler, Z)
         return self._scaler.transform(Z)
 
     def _from_origin(self, Z: Any) -> Any:
@@ -253,17 +255,7 @@ class Kernel(BaseEstimator, ABC):
         here, there = self._present(X), self._present(Y)
         if here.all() and there.all():
             return self._gram(X, Y)
-        # An absent row has the feature vector μ.
-        out = np.empty((len(X), len(Y)))
-        if here.any() and there.any():
-            out[np.ix_(here, there)] = self._gram(X[here], Y[there])
-        if here.any() and not there.all():
-            out[np.ix_(here, ~there)] = self._to_mean(X[here])[:, None]
-        if there.any() and not here.all():
-            out[np.ix_(~here, there)] = self._to_mean(Y[there])
-        if not (here.all() or there.all()):
-            out[np.ix_(~here, ~there)] = self._mean_square()
-        return out
+        return with_absent(self, X, Y, here, there)
 
     def _to_mean(self, X: Array) -> Array:
         """⟨φ(x), μ⟩ for rows that `select` returned, none of them absent."""
@@ -276,9 +268,16 @@ class Kernel(BaseEstimator, ABC):
         Z = self.select(self._X_fit)[self._is_present]
         return float(np.mean(self._to_mean(Z)))
 
-    @abstractmethod
     def _gram(self, X: Any, Y: Any) -> Array:
         """The Gram matrix of rows that `select` returned, none of them absent."""
+        return self.compare(X, Y)
+
+    def compare(self, X: Any, Y: Any) -> Array:
+        """k(x, z) of rows of the kernel's columns, (m, n): what a kernel must define.
+
+        The matrix of X with itself must be positive semidefinite.
+        """
+        raise TypeError(f"{type(self).__name__} must define compare(X, Y)")
 
     def diagonal(self, X: Any) -> Array:
         """k(x, x) for every row of X."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Real
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 from ..arrays import elsewhere, host, namespace, take
@@ -20,14 +22,42 @@ from .unit_diagonal import UnitDiagonalKernel
 _NARROWEST = 1e160
 
 
+class _OneWidth(UnitDiagonalKernel):
+    """k = exp(−γd) with a γ that can be learned: ∂k/∂log γ = k log k."""
+
+    gamma_: float
+
+    @property
+    def widths(self) -> Array:
+        """(γ,), which `learn_widths` changes."""
+        return np.array([self.gamma_])
+
+    def at_widths(self, Z: Array, widths: Array) -> Array:
+        """The Gram matrix of rows that `select` returned, for another γ."""
+        other = copy(self)
+        other.gamma_ = float(widths[0])
+        return other._gram(Z, Z)
+
+    def width_slopes(self, Z: Array, widths: Array, W: Array) -> Array:
+        """∂⟨Q, K⟩/∂log γ, (1,), with W = Q∘K."""
+        K = self.at_widths(Z, widths)
+        return np.array([np.sum(W * np.log(np.maximum(K, np.finfo(float).tiny)))])
+
+    def learned(self, widths: Array) -> Any:
+        """The same kernel with this γ, not fitted."""
+        return clone(self).set_params(gamma=float(widths[0]), factor=1.0)
+
+
 @dataclass(eq=False, repr=False)
-class RBF(UnitDiagonalKernel):
+class RBF(_OneWidth):
     """k(x, z) = exp(−γ‖x − z‖²).
 
     Parameters
     ----------
-    gamma : float or "median"
-        γ, or γ = 1/(2m²) with m the median distance between training rows.
+    gamma : float, "median" or "learn"
+        γ, or γ = 1/(2m²) with m the median distance between training rows. "learn":
+        estimators that choose by leave-one-out learn it from there, all others leave
+        it. See `kernelweave.selection.learn_widths`.
     factor : float
         Multiplies the width: γ is divided by factor².
     columns, name, scale, missing
@@ -38,18 +68,13 @@ class RBF(UnitDiagonalKernel):
     factor: float = 1.0
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True
     _moving = "itself"
 
     def _fit(self, X: Any) -> None:
-        if not 0 < self.factor < np.inf:
-            raise ValueError(
-                f"kernel {self.label!r}: factor must be a positive number, got "
-                f"{self.factor!r}"
-            )
         self.gamma_ = _width(self, X, "sqeuclidean")
 
     def _gram(self, X: Any, Y: Any) -> Array:
@@ -60,21 +85,25 @@ class RBF(UnitDiagonalKernel):
 
 
 @dataclass(eq=False, repr=False)
-class Laplacian(UnitDiagonalKernel):
+class Laplacian(_OneWidth):
     """k(x, z) = exp(−γ‖x − z‖₁).
 
     Parameters
     ----------
-    gamma : float or "median"
-        γ, or γ = 1/m with m the median ℓ1 distance between training rows.
+    gamma : float, "median" or "learn"
+        γ, or γ = 1/m with m the median ℓ1 distance between training rows. "learn" as
+        in `RBF`.
+    factor : float
+        Multiplies the width: γ is divided by factor.
     columns, name, scale, missing
         See `Kernel`.
     """
 
     gamma: Any = "median"
+    factor: float = 1.0
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True
@@ -131,20 +160,19 @@ class ChiSquared(UnitDiagonalKernel):
 def _width(kernel: Any, X: Any, metric: str) -> float:
     """γ as given, or from the median distance of (at most 1000) training rows."""
     gamma, factor = kernel.gamma, getattr(kernel, "factor", 1.0)
+    gamma = "median" if gamma == "learn" and hasattr(kernel, "learned") else gamma
     power = 2 if metric == "sqeuclidean" else 1
+    if not 0 < factor < np.inf:
+        raise ValueError(
+            f"kernel {kernel.label!r}: factor must be a positive number, got {factor!r}"
+        )
     if isinstance(gamma, str):
         if gamma != "median":
             raise ValueError(
                 f"kernel {kernel.label!r}: gamma must be a positive number or "
                 f"'median', got {gamma!r}"
             )
-        n = X.shape[0]
-        rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
-        X = host(take(X, rows)) if elsewhere(X) else X[rows]
-        if issparse(X):
-            median = _median(_distances(X, X, metric))
-        else:
-            median = _known_median(X.tobytes(), X.shape, metric)
+        median = median_distance(X, metric)
         with np.errstate(over="ignore", divide="ignore"):
             gamma = np.float64(1 / power) / median**power
     elif not (isinstance(gamma, Real) and 0 < float(gamma) < np.inf):
@@ -153,13 +181,23 @@ def _width(kernel: Any, X: Any, metric: str) -> float:
             f"got {gamma!r}"
         )
     with np.errstate(over="ignore", divide="ignore"):
-        width = float(np.float64(gamma) / np.float64(factor) ** 2)
+        width = float(np.float64(gamma) / np.float64(factor) ** power)
     if not 0 < width < _NARROWEST:
         raise ValueError(
             f"kernel {kernel.label!r}: its width γ of {width:.2g} is out of range: "
             "scale the columns (scale=True), or give another gamma"
         )
     return width
+
+
+def median_distance(X: Any, metric: str = "sqeuclidean") -> float:
+    """The median distance of (at most 1000) rows; squares are taken the root of."""
+    n = X.shape[0]
+    rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
+    X = host(take(X, rows)) if elsewhere(X) else X[rows]
+    if issparse(X):
+        return _median(_distances(X, X, metric))
+    return _known_median(X.tobytes(), X.shape, metric)
 
 
 @lru_cache(maxsize=4)

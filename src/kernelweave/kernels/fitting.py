@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sklearn.base import clone
@@ -17,3 +17,20 @@ def fit_kernels(
     table = table if hasattr(table, "columns") else X
     table = getattr(table, "numbers", table)
     return [clone(kernel).fit(X, table, centred) for kernel in kernels]
+
+
+def names_of(kernels: Iterable[Kernel]) -> list[str]:
+    """What the kernels are called in tables and messages."""
+    return [kernel.label for kernel in kernels]
+
+
+def selected(kernels: Iterable[Kernel], X: Any) -> list[Any]:
+    """What every kernel selects of the rows of X; equal selections are made once."""
+    found: dict[Any, Any] = {}
+    out = []
+    for kernel in kernels:
+        key = kernel.selection
+        if key not in found:
+            found[key] = kernel.select(X)
+        out.append(found[key])
+    return out

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.exceptions import NotFittedError
 
 from ..frames import column, column_kinds, gaps, is_frame
 
@@ -108,3 +109,55 @@ def refuse_labels(kernel: Kernel, table: Any) -> None:
                 f"kernel {kernel.label!r} computes with numbers, but the column "
                 f"{name!r} holds {what}{example}: {advice}"
             )
+
+
+def refuse_unfitted(kernel: Kernel) -> None:
+    """An error for a kernel that has not seen training rows."""
+    raise NotFittedError(
+        f"kernel {kernel.label!r} is not fitted: call kernel.fit(X) first, with "
+        "the training rows, by which it finds its columns and widths"
+    )
+
+
+def refuse_sparse(kernel: Kernel) -> None:
+    """An error for a sparse table that would lose its zeros."""
+    if kernel.missing != "error":
+        raise ValueError(
+            f"kernel {kernel.label!r}: missing={kernel.missing!r} takes no sparse "
+            "table: pass X.toarray()"
+        )
+    raise ValueError(
+        f"kernel {kernel.label!r} was fitted to a dense table, and scales its "
+        f"columns (scale={kernel.scale!r}) so that a sparse table has no zeros: "
+        "pass X.toarray()"
+    )
+
+
+def medians(kernel: Kernel, Z: Any) -> Any:
+    """The median of every column, which stands for its missing entries."""
+    missing = np.isnan(Z)
+    empty = np.flatnonzero(missing.all(axis=0))
+    if len(empty):
+        names = listed(kernel, empty)
+        raise ValueError(
+            f"kernel {kernel.label!r}: no training row has a value (all NaN) in "
+            f"{len(empty)} of its columns ({names}): leave these columns out"
+        )
+    return np.nanmedian(Z, axis=0) if missing.any() else np.median(Z, axis=0)
+
+
+def with_absent(kernel: Kernel, X: Any, Y: Any, here: Any, there: Any) -> Any:
+    """The Gram matrix of rows of which some are absent, by masks of those that are not.
+
+    An absent row has the feature vector μ.
+    """
+    out = np.empty((len(X), len(Y)))
+    if here.any() and there.any():
+        out[np.ix_(here, there)] = kernel._gram(X[here], Y[there])
+    if here.any() and not there.all():
+        out[np.ix_(here, ~there)] = kernel._to_mean(X[here])[:, None]
+    if there.any() and not here.all():
+        out[np.ix_(~here, there)] = kernel._to_mean(Y[there])
+    if not (here.all() or there.all()):
+        out[np.ix_(~here, ~there)] = kernel._mean_square()
+    return out

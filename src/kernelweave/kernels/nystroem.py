@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 from scipy.sparse import issparse
-from sklearn.cluster import MiniBatchKMeans
 
 from ..problem import Array
 from .features import Approximation
@@ -108,6 +107,8 @@ class Nystroem(Approximation):
                 f"kernel {self.label!r}: sampling='kmeans' takes no sparse table: use "
                 "'uniform'"
             )
+        from sklearn.cluster import MiniBatchKMeans
+
         about = self.kernel_._from_origin(rows)
         means = MiniBatchKMeans(m, random_state=generator, n_init=1).fit(about)
         centres, origin = means.cluster_centers_, self.kernel_._origin

@@ -32,7 +32,7 @@ class Linear(Kernel):
 
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True
@@ -89,7 +89,7 @@ class Polynomial(Kernel):
     coef0: float = 1.0
     columns: Any = None
     name: Any = None
-    scale: bool = False
+    scale: bool | str = False
     missing: str = "error"
 
     _anywhere = True

@@ -11,30 +11,26 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from ..checks import count
-from ..inputs.columns import TableColumns
 from ..problem import Array
-from .base import Kernel
-from .gaps import MissingValuesError
-from .texts import mixed
+from .text_kernel import TextKernel
 
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """Counts (n, v) of v substrings in n sequences, and which sequences are there."""
+    """Counts (n, v) of v substrings in n sequences."""
 
     substrings: list[str]
     counts: csr_matrix
-    present: Array
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.counts.shape
 
     def __len__(self) -> int:
-        return len(self.present)
+        return self.counts.shape[0]
 
     def __getitem__(self, rows: Any) -> Sequences:
-        return Sequences(self.substrings, self.counts[rows], self.present[rows])
+        return Sequences(self.substrings, self.counts[rows])
 
     @classmethod
     def of(cls, texts: Array, length: int) -> Sequences:
@@ -42,15 +38,13 @@ class Sequences:
         places: dict[str, int] = {}
         indices, data, ends = [], [], [0]
         for text in texts:
-            text = text or ""
             found = Counter(text[i : i + length] for i in range(len(text) - length + 1))
             indices += [places.setdefault(part, len(places)) for part in found]
             data += found.values()
             ends.append(len(indices))
         shape = (len(texts), len(places))
         counts = csr_matrix((np.array(data, dtype=float), indices, ends), shape=shape)
-        present = np.array([text is not None for text in texts], dtype=bool)
-        return cls(list(places), counts, present)
+        return cls(list(places), counts)
 
     def products(self, other: Sequences) -> Array:
         """⟨c(x), c(z)⟩, (m, n), over the substrings that both have."""
@@ -70,7 +64,7 @@ class Sequences:
 
 
 @dataclass(eq=False, repr=False)
-class Spectrum(Kernel):
+class Spectrum(TextKernel):
     """k(x, z) = ⟨c(x), c(z)⟩/(‖c(x)‖‖c(z)‖), c(x) the counts of substrings of x.
 
     For sequences of letters: DNA, proteins, codes. Two of them are alike that share
@@ -106,56 +100,16 @@ class Spectrum(Kernel):
     name: Any = None
     missing: str = "error"
 
-    _choices = ("error", "mean")
-    _takes_labels = True
-    _computes = False
-
-    def _fit_texts(self, X: Any) -> None:
-        count(f"kernel {self.label!r}: length", self.length)
-        self._table = TableColumns.of(X)
-        found = mixed(X, self._table, self.columns_)
-        if len(found) != 1 or (self.columns_ is not None and len(self.columns_) != 1):
-            raise ValueError(
-                f"kernel {self.label!r} compares the sequences of one column of text, "
-                f"and its columns hold {len(found)}: name the column, as in "
-                "Spectrum(columns='sequence')"
-            )
-
-    def _numbers(self, X: Any) -> Sequences:
-        self._check_fitted()
-        found = mixed(X, self._table, self.columns_)
-        if not found:
-            raise ValueError(
-                f"kernel {self.label!r} was fitted to a column of text, which the new "
-                "table does not have: pass a DataFrame"
-            )
-        return Sequences.of(next(iter(found.values())), self.length)
-
-    def _filled(self, Z: Any) -> Any:
-        absent = int(np.sum(~Z.present))
-        if self.missing == "error" and absent:
-            raise MissingValuesError(
-                f"kernel {self.label!r}: {absent} of {len(Z)} rows have no sequence",
-                "Leave the rows out, or choose missing='mean', which lets the kernel "
-                "add nothing to them",
-            )
-        return Z
-
-    def _fill(self, Z: Any) -> Array:
-        return np.empty(0)
-
-    def _present(self, Z: Any) -> Array:
-        return Z.present if self.missing == "mean" else np.ones(len(Z), dtype=bool)
-
     @property
     def selection(self) -> Hashable:
         return (*super().selection, self.length)
 
-    def absent(self, X: Any) -> Array:
-        return ~self._numbers(X).present
+    def prepare(self, texts: Array) -> Sequences:
+        count(f"kernel {self.label!r}: length", self.length)
+        return Sequences.of(texts, self.length)
 
-    def _gram(self, X: Any, Y: Any) -> Array:
+    def compare(self, X: Sequences, Y: Sequences) -> Array:
         return X.products(Y) / X.lengths()[:, None] / Y.lengths()
 
     def _diagonal(self, X: Any) -> Array:
-        return np.asarray(X.counts.sum(axis=1) > 0, dtype=float).ravel()
+        return np.asarray(X.rows.counts.sum(axis=1) > 0, dtype=float).ravel()

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled import compiled
+from . import box_steps_numpy
 
 # Where K is zero the step is as long as the bounds allow.
 TINY = 1e-100
 
 
-@compiled()
+@compiled(box_steps_numpy.ascend_pairs)
 def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
     """Sequential minimal optimisation with the second-order choice of pairs.
 
@@ -71,7 +72,7 @@ def ascend_pairs(K, d, t, eps, lower, upper, a, f, tol, steps):
     return steps
 
 
-@compiled()
+@compiled(box_steps_numpy.ascend_single)
 def ascend_single(K, d, t, eps, lower, upper, a, f, tol, steps):
     """The same without Σa = 0: one entry at a time, the one that gains most."""
     n = len(a)

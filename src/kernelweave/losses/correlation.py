@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import clarabel
 import numpy as np
 from scipy.sparse import csc_matrix
 
@@ -97,6 +96,8 @@ class CorrelationMaximum:
 
 def correlation_sdp(T: Array) -> CorrelationMaximum:
     """Solve both programs, by Clarabel, and make both points feasible."""
+    import clarabel
+
     k = len(T)
     T = 0.5 * (T + T.T)
     unit = np.trace(T) / k or 1.0

@@ -81,7 +81,7 @@ class FisherRatio(BaseEstimator):
         # lies half-way between them.
         bias = namespace(a).mean(best.nu, axis=0)
         value = best.value - self.lam
-        return Inner(best.A, value, bias, best.hessian, best.respond)
+        return Inner(best.A, value, bias, best.hessian, best.respond, best.slack)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
         """g(A) and its domain, as cvxpy writes them."""

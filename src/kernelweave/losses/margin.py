@@ -112,7 +112,7 @@ class BoxLoss(BaseEstimator, ABC):
         f = np.column_stack([column.f for column in columns])
         bias = np.array([column.bias for column in columns])
         value = self._primal(A, f, bias)
-        value += _rounding(K, A, 1e-12 * abs(value))
+        value += rounding_of_fit(K, A, 1e-12 * abs(value))
 
         def hessian(applied: Array) -> Array:
             return sum(
@@ -197,7 +197,7 @@ class BoxLoss(BaseEstimator, ABC):
         return g, domain
 
 
-def _rounding(K: Array, A: Array, small: float) -> float:
+def rounding_of_fit(K: Array, A: Array, small: float) -> float:
     """½⟨|A|, ½ε|K||A|⟩: how far ½⟨A, f⟩ + Σφ may be off because f = KA is rounded.
 
     |K_ij| ≤ √(K_ii K_jj) is enough where that makes it small.

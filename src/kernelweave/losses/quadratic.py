@@ -27,12 +27,14 @@ from .triangle import Triangle
 class QuadraticMaximum:
     """A (n, k), ν (q, k) and the maximum, with the factor that gave them.
 
-    What stands above the diagonal of the factor is none of it.
+    `slack` is the part of the value that A may have missed. What stands above the
+    diagonal of the factor is none of it.
     """
 
     A: Array
     nu: Array
     value: float
+    slack: float
     factor: Array | Triangle
     constraints: Array
 
@@ -100,7 +102,7 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
         if last or rest <= 1e-24 * abs(v):
             break
         A = A + _solve(L, E, R, e - E.T @ A)
-    return QuadraticMaximum(A, nu, v + rest, L, E)
+    return QuadraticMaximum(A, nu, v + rest, rest, L, E)
 
 
 def _factorised(K: Array, d: Array, E: Array) -> _Shared | Apart:

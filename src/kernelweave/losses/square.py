@@ -112,7 +112,7 @@ class Square(BaseEstimator):
     def consume(self, K: Array, start: Array | None = None) -> Inner:
         best, mean = self.maximum(K), self._centred[1]
         bias = best.nu[0, :] + mean if self.intercept else mean
-        return Inner(best.A, best.value, bias, best.hessian, best.respond)
+        return Inner(best.A, best.value, bias, best.hessian, best.respond, best.slack)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
         """g(A) and its domain, as cvxpy writes them."""

@@ -13,14 +13,13 @@ import os
 import sys
 import zipfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from .. import __version__
-from ..arrays import deeply, on_host
+from ..arrays import on_host
 from .atomic import written_whole
 from .manifest import ModelFileError, checked, first_line, with_manifest
 from .trusted import check_own, named, own_classes, trusted_types
@@ -38,8 +37,9 @@ def save(
     Parameters
     ----------
     model : estimator
-        Of kernelweave, or a Pipeline of scikit-learn with one. Arrays of PyTorch or
-        CuPy are saved as those of NumPy.
+        Of kernelweave, or an estimator of scikit-learn with one inside: a Pipeline, a
+        search, calibration, a vote, a stack, one against the rest, several outputs, a
+        transformed target. Arrays of PyTorch or CuPy are saved as those of NumPy.
     path : path
         By convention it ends with .skops. It appears when it is complete.
     trusted : list of classes, or of their names "module.Class"
@@ -64,10 +64,7 @@ def save(
 
     check_is_fitted(model)
     own = own_classes(trusted)
-    content = skops.io.dumps(
-        deeply(on_host(model), _status_to_name),
-        compression=zipfile.ZIP_DEFLATED,
-    )
+    content = skops.io.dumps(on_host(model), compression=zipfile.ZIP_DEFLATED)
     held = skops.io.get_untrusted_types(data=content)
     foreign = _foreign(held, own)
     if foreign:
@@ -162,27 +159,6 @@ def metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
     return checked(Path(path))[1]["metadata"]
 
 
-# skops knows no enumerations, and names outlive their explanations.
-def _status_to_name(part: Any) -> Any:
-    from ..solve import Solution
-    from ..solvers.tied import TiedSolution
-
-    if isinstance(part, Solution | TiedSolution):
-        return replace(cast(Any, part), status=part.status.name)
-    return part
-
-
-def _name_to_status(part: Any) -> Any:
-    from ..solve import Solution, Status
-    from ..solvers.tied import Ending, TiedSolution
-
-    if isinstance(part, Solution):
-        return replace(part, status=Status[str(part.status)])
-    if isinstance(part, TiedSolution):
-        return replace(part, status=Ending[str(part.status)])
-    return part
-
-
 def _foreign(held: list[str], own: Iterable[str]) -> list[str]:
     """Names of what a model file holds that nobody trusts."""
     trusted = {*trusted_types(), *own}
@@ -193,8 +169,7 @@ def _built(content: bytes, own: Iterable[str]) -> Any:
     """The model, of types that were looked at."""
     import skops.io
 
-    model = skops.io.loads(content, trusted=[*trusted_types(), *own])
-    return deeply(model, _name_to_status)
+    return skops.io.loads(content, trusted=[*trusted_types(), *own])
 
 
 def _refusal(foreign: list[str]) -> str:
@@ -205,7 +180,8 @@ def _refusal(foreign: list[str]) -> str:
         return (
             f"the model holds {_listed(others)}, which a model file must not: name "
             "the columns of kernels in a list or a slice, not by a function, and "
-            "define classes of your own at the top level of a module"
+            "scores by a text such as 'r2'; define classes of your own at the top "
+            "level of a module"
         )
     short = ", ".join(name.rpartition(".")[2] for name in classes)
     return (

@@ -7,13 +7,15 @@ from importlib import import_module
 from typing import Any
 
 from .manifest import ModelFileError
+from .scikit_learn import around_a_model
 
 
 def trusted_types() -> list[str]:
     """Names of the classes that a model file may hold, beyond those of skops.
 
     The public kernels, sets of weights, solvers and estimators, and the records that
-    fitted estimators keep. No functions.
+    fitted estimators keep, those of scikit-learn around them included. No functions but
+    scikit-learn's scores.
 
     Examples
     --------
@@ -37,13 +39,17 @@ def trusted_types() -> list[str]:
     from ..inputs.matrices import MatrixReader
     from ..inputs.mixed_table import MixedTable
     from ..inputs.table import TableReader
+    from ..kernels.ranks import Ranks
     from ..kernels.spectrum import Sequences
+    from ..kernels.text_kernel import PreparedTexts
     from ..scale.features import FeatureMap
     from ..scale.folds import Folds
     from ..scale.moments import Moments
     from ..scale.sample import RowSample
     from ..scale.sums import FeatureSums
     from ..scale.targets import Indicators, Outputs, Signs
+    from ..selection.descent import Descent
+    from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
 
@@ -54,7 +60,8 @@ def trusted_types() -> list[str]:
     ]
     records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
     records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
-    records += [Sequences]
+    records += [Descent, LearnedWidths, Ranks, Sequences]
+    records += [PreparedTexts]
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
@@ -65,11 +72,13 @@ def trusted_types() -> list[str]:
         if name.endswith(("Fold", "Split", "Out"))
         and isinstance(value := getattr(model_selection, name), type)
     ]
-    return [
+    ours = [
         f"{cls.__module__}.{cls.__qualname__}"
         for cls in (*public, *records, *splitters)
         if isinstance(cls, type)
-    ] + ["sklearn.compose._column_transformer.make_column_selector"]
+    ]
+    selector = "sklearn.compose._column_transformer.make_column_selector"
+    return [*ours, selector, *around_a_model()]
 
 
 def own_classes(trusted: Iterable[type | str]) -> dict[str, type | str]:

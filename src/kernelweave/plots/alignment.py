@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from ..analysis import alignment, target_alignment
-from ..estimators.base import check_new
+from ..estimators.access import check_new
 from ..grams import GramStack
 from ..inputs.matrices import is_given
 from ..problem import Array

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from ..analysis import alignment
-from ..estimators.base import check_new
+from ..estimators.access import check_new
 from ..problem import Array
 from .facts import Facts
 from .markup import Markup, plural, tag, text

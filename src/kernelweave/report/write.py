@@ -12,7 +12,7 @@ from typing import Any
 
 from ..evaluation import Evaluation
 from ..persist.atomic import check_output, written_whole
-from ..views import absent_counts
+from ..views import absent_counts, one_table
 from .absent import absent_table
 from .comparison import comparison_table, other_scores, whiskers
 from .errors import confusion_table, recall_table, reliability
@@ -88,6 +88,7 @@ def write_report(
     True
     """
     path = check_output(path)
+    model, X, y, groups = one_table(model, X, y, groups)
     facts = facts_of(model, X, y, evaluation, importance, groups)
     absent = absent_counts(facts.core, facts.X) if absent is None else dict(absent)
     title = f"{type(facts.core).__name__} report" if title is None else title

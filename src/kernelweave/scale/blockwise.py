@@ -8,10 +8,8 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from ..frames import is_frame
-from ..inputs.dask import is_dask
+from ..frames import is_dask, is_frame
 from ..problem import Array
 from .distributed import is_array
 
@@ -66,6 +64,8 @@ def _frame_of_block(X: Any, model: Any, name: str, empty: Array) -> Any:
 
 def _framed(values: Array, index: Any, model: Any) -> Any:
     """As a Series, or a DataFrame whose columns are the classes if they are as many."""
+    import pandas as pd
+
     if values.ndim == 1:
         return pd.Series(values, index=index)
     classes = getattr(model, "classes_", ())

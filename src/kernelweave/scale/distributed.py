@@ -8,12 +8,10 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.utils import check_X_y
 from threadpoolctl import threadpool_limits
 
-from ..frames import column_kinds, is_frame, numbers
-from ..inputs.dask import is_dask
+from ..frames import column_kinds, is_dask, is_frame, numbers
 from ..problem import Array
 from .chunks import S
 
@@ -145,6 +143,8 @@ def _flat(parts: Any) -> list[Any]:
 
 def _check_labels(y: Any) -> None:
     """Refuse gaps, and numbers that are measured, before they count as classes."""
+    import pandas as pd
+
     if pd.isna(y).any():
         raise ValueError("y has missing values: leave these rows out")
     if y.dtype.kind == "f" and np.any(y != np.round(y)):

@@ -22,7 +22,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr_multiply
 from scipy.linalg.lapack import dpstrf
 
 from ..grams.lowrank import LowRankStack
-from ..grams.normalise import NORMALIZATIONS, is_centred, varies
+from ..grams.normalise import check_normalize, is_centred, varies
 from ..kernels.origin import ROUNDING
 from ..problem import Array
 from .features import FeatureMap
@@ -76,10 +76,7 @@ def find_scaling(
     center: bool,
 ) -> Scaling:
     """The scaling that `grams.normalise` gives the Gram matrices, from their traces."""
-    if normalize not in NORMALIZATIONS:
-        raise ValueError(
-            f"normalize must be one of {NORMALIZATIONS}, got {normalize!r}"
-        )
+    check_normalize(normalize)
     centred, middle = _traces(moments, map.blocks, map.origins)
     raw = centred + middle
     starts = [block.start for block in map.blocks]

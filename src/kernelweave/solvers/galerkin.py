@@ -172,7 +172,7 @@ def _bound(
     loss = problem.loss
     assert isinstance(loss, Square)
     plain = problem.bound(theta, A, KA)
-    s = problem.quadratic(A, KA)
+    s = problem.precise(A, problem.quadratic(A, KA), theta, plain.value)
     slope = loss.gradient(A)
     R = slope - combination(theta, KA)
     R0 = slope - combination(origin.theta, KA)

@@ -60,8 +60,8 @@ class Primal(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         gram, weights = problem.gram, problem.weights
-        loss = _loss(problem)
-        pieces = _pieces(loss)
+        loss = quadratic_loss(problem)
+        pieces = pieces_of(loss)
         theta = weights.start(gram.p) if start is None else np.array(start)
         shape = tuple(pieces.T.shape)
         A, bias = filled(shape, pieces.T), filled(shape[1], pieces.T)
@@ -137,7 +137,7 @@ def _response(
 Quadratic = SquaredHinge | SquaredEpsilonInsensitive | Square
 
 
-def _loss(problem: Problem) -> Quadratic:
+def quadratic_loss(problem: Problem) -> Quadratic:
     """The loss, if it is one of those that this solver is for."""
     if isinstance(problem.weights, Penalised):
         raise TypeError(
@@ -153,7 +153,7 @@ def _loss(problem: Problem) -> Quadratic:
     return problem.loss
 
 
-def _pieces(loss: Quadratic) -> Pieces:
+def pieces_of(loss: Quadratic) -> Pieces:
     if isinstance(loss, Square):
         shape = tuple(loss.H.shape)
         d, wide = filled(shape, loss.H, loss.lam), filled(shape, loss.H, np.inf)

@@ -79,6 +79,13 @@ class TiedSolution:
     trace: tuple[TiedRow, ...]
     certificate: None = None
 
+    # As in `Solution`: files keep the name of the status.
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"status": self.status.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, status=Ending[state["status"]])
+
     @property
     def n_iter(self) -> int:
         return len(self.trace)

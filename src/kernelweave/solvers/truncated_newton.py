@@ -139,14 +139,14 @@ def minimise(
     value, lowest, idle = np.inf, np.inf, 0
     # Ten steps without progress: what is left is rounding.
     while float(xp.sum(gaps)) > goal and idle < 10:
-        q, Kq = _direction(K, pieces, alpha, at, goal if truncated else None)
+        q, Kq = newton_direction(K, pieces, alpha, at, goal if truncated else None)
         full = pieces.answer(f + Kq, at.bias)
         # P is blind to the null space of K: a full step that brings α to a is taken
         # whatever P says.
         t = filled(gaps.shape, gaps, 1.0)
         short = pieces.gaps(alpha + q, f + Kq, full) > 0.25 * gaps
         if bool(xp.any(short)):
-            t = xp.where(short, _line_search(pieces, alpha, q, f, Kq, full), 1.0)
+            t = xp.where(short, line_search(pieces, alpha, q, f, Kq, full), 1.0)
             full = pieces.answer(f + t * Kq, full.bias)
         alpha, f, at = alpha + t * q, f + t * Kq, full
         gaps = pieces.gaps(alpha, f, at)
@@ -158,7 +158,7 @@ def minimise(
     return Minimum(alpha, at, float(xp.sum(gaps)))
 
 
-def _direction(
+def newton_direction(
     K: Array, pieces: Pieces, alpha: Array, at: Answer, goal: float | None
 ) -> tuple[Array, Array]:
     """q ≈ (I + W̃K)⁻¹(a − α) and Kq."""
@@ -221,7 +221,7 @@ def conjugate_gradients(
     return X, KX, fallen
 
 
-def _line_search(
+def line_search(
     pieces: Pieces, alpha: Array, q: Array, f: Array, Kq: Array, at: Answer
 ) -> Array:
     """The t ≥ 0 of each column that minimises P(α + tq), from the answer at t = 1.

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .exact import EXACT
+from .ids import meaning, shown, transposed, written_differently
 from .read import TableError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,8 @@ class Join:
         For each table, the ids of its rows that not all the others have.
     kept : bool
         Whether these rows were kept.
+    alike : str
+        A note about ids that the tables write differently, if they do.
 
     Examples
     --------
@@ -41,21 +42,39 @@ class Join:
     ids: list[str]
     unmatched: dict[str, list[str]]
     kept: bool = False
+    alike: str = ""
 
     def notes(self) -> list[str]:
-        """A line about each table that has rows of its own."""
-        what = "kept" if self.kept else "left out"
-        return [
-            f"{name}: {_count(len(ids))} not in every table, {what}: {_first(ids)}"
+        """Lines about ids, and about samples that some tables lack."""
+        alike = [self.alike] if self.alike else []
+        if self.kept:
+            return alike + self._lacking()
+        return alike + [
+            f"{name}: {_count(len(ids))} not in every table, left out: {shown(ids)}"
             for name, ids in self.unmatched.items()
             if ids
         ]
+
+    def _lacking(self) -> list[str]:
+        """A line about each table that lacks samples, which were kept."""
+        somewhere = {i for ids in self.unmatched.values() for i in ids}
+        strange = [i for i in self.ids if i in somewhere]
+        lines = []
+        for name, ids in self.unmatched.items():
+            own = set(ids)
+            absent = [i for i in strange if i not in own]
+            if absent:
+                count = f"{len(absent)} of {len(self.ids)} samples"
+                lines.append(f"{name} lacks {count}, kept: {shown(absent, 3)}")
+        return lines
 
 
 def join(
     tables: Mapping[str, pd.DataFrame], id: str | None = None, *, keep: bool = False
 ) -> Join:
     """Bring the rows of several tables into one order, that of the first.
+
+    Ids that mean the same are the same, with a note: 1, 1.0, 001 and " 1".
 
     Parameters
     ----------
@@ -86,11 +105,13 @@ def join(
             )
         table = tables[names[0]]
         return Join({names[0]: table}, list(map(str, range(1, len(table) + 1))), {})
+    _check_id_column(tables, id)
     indexed = {name: _by_id(name, table, id) for name, table in tables.items()}
+    indexed, alike = _written_alike(indexed, id)
     common = set.intersection(*(set(table.index) for table in indexed.values()))
     if not common:
-        shown = "; ".join(f"{n}: {_first(list(t.index))}" for n, t in indexed.items())
-        raise TableError(f"no {id!r} is in every table ({shown})")
+        lists = "; ".join(f"{n}: {shown(list(t.index))}" for n, t in indexed.items())
+        raise TableError(f"no {id!r} is in every table ({lists}){_turned(tables, id)}")
     unmatched = {
         name: [i for i in table.index if i not in common]
         for name, table in indexed.items()
@@ -99,19 +120,61 @@ def join(
     if not keep:
         ids = [i for i in ids if i in common]
     rows = {name: _reindexed(table, ids) for name, table in indexed.items()}
-    return Join(rows, ids, unmatched, keep)
+    return Join(rows, ids, unmatched, keep, alike)
+
+
+def _check_id_column(tables: Mapping[str, pd.DataFrame], id: str) -> None:
+    for name, table in tables.items():
+        if id not in table:
+            known = shown([repr(c) for c in table.columns])
+            raise TableError(
+                f"{name} has no id column {id!r}; it has {known}{_turned(tables, id)}"
+            )
+
+
+def _turned(tables: Mapping[str, pd.DataFrame], id: str) -> str:
+    """What to say of a table that seems to have samples for columns, if one does."""
+    ids = {name: list(table[id]) for name, table in tables.items() if id in table}
+    columns = {name: list(table.columns) for name, table in tables.items()}
+    turned = transposed(ids, columns)
+    return f": {turned}" if turned else ""
+
+
+def _written_alike(
+    tables: dict[str, pd.DataFrame], id: str
+) -> tuple[dict[str, pd.DataFrame], str]:
+    """The tables with one way of writing for every id, that of the first of them."""
+    found = written_differently({name: list(t.index) for name, t in tables.items()})
+    if found is None:
+        return tables, ""
+    count, example = found
+    written: dict[str, str] = {}
+    for table in tables.values():
+        for text in table.index:
+            written.setdefault(meaning(text), text)
+    for name, table in tables.items():
+        if len({meaning(text) for text in table.index}) < len(table):
+            twice = [text for text in table.index if written[meaning(text)] != text]
+            raise TableError(
+                f"the tables write {count} ids of {id!r} differently ({example}), and "
+                f"{name} has ids that mean the same ({shown(twice)}): write each in "
+                "one way"
+            )
+    same = {
+        name: table.set_axis([written[meaning(i)] for i in table.index])
+        for name, table in tables.items()
+    }
+    rows = _count(count).replace("row", "id")
+    what = f"{rows} of {id!r} are written differently, and taken for the same"
+    return same, f"{what}: {example}"
 
 
 def _by_id(name: str, table: pd.DataFrame, id: str) -> pd.DataFrame:
-    if id not in table:
-        known = ", ".join(map(repr, list(table.columns)[:SHOWN]))
-        more = ", ..." if table.shape[1] > SHOWN else ""
-        raise TableError(f"{name} has no id column {id!r}; it has {known}{more}")
     ids = table[id].astype(str)
     twice = list(dict.fromkeys(ids[ids.duplicated()]))
     if twice:
         raise TableError(
-            f"{name}: some ids of {id!r} are there more than once: {_first(twice)}; "
+            f"{name}: some ids of {id!r} are there more than once: {shown(twice)}; "
             "keep one row of each"
         )
     return table.drop(columns=id).set_index(ids.rename(None))
@@ -134,12 +197,8 @@ def _candidates(tables: Mapping[str, pd.DataFrame]) -> str:
         for c in first.columns
         if all(c in other for other in others) and first[c].is_unique
     ]
-    return f" (in all of them: {', '.join(common[:SHOWN])})" if common else ""
+    return f" (in all of them: {', '.join(common[:5])})" if common else ""
 
 
 def _count(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
-
-
-def _first(ids: list[str]) -> str:
-    return ", ".join(ids[:SHOWN]) + (", ..." if len(ids) > SHOWN else "")

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..extras import require
 from .exact import as_written, rounded_columns
 
 if TYPE_CHECKING:
@@ -43,7 +44,11 @@ class TableError(ValueError):
 
 
 def read_table(
-    path: str | os.PathLike[str], id: str | None = None, text: Iterable[str] = ()
+    path: str | os.PathLike[str],
+    id: str | None = None,
+    text: Iterable[str] = (),
+    *,
+    empty: bool = False,
 ) -> pd.DataFrame:
     """Read CSV, TSV (either may end with .gz) or Parquet.
 
@@ -58,6 +63,8 @@ def read_table(
         The column of row names, which is read as text: 007 stays 007.
     text : iterable of str
         Other columns to be read as text, if they are there.
+    empty : bool
+        Whether a table without rows will do.
 
     Returns
     -------
@@ -75,11 +82,12 @@ def read_table(
     """
     path = Path(path)
     kind = file_kind(path)
+    require("pandas", f"{path}: a table")
     if kind == ".parquet":
         table = _read_parquet(path)
     else:
         table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
-    if len(table) == 0:
+    if len(table) == 0 and not empty:
         raise TableError(f"{path} has a header, but no rows")
     if id is not None and id in table:
         missing = int(table[id].isna().sum())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import clarabel
 import numpy as np
 from scipy.sparse import csc_matrix
 
@@ -65,6 +64,8 @@ def expansion_master(p: float, g: Array, S: Array, theta: Array) -> tuple[Array,
     For p < 2 a zero in θ̃ would divide by zero and forbid that weight for ever, so θ̃
     is kept above a thousandth of its largest entry.
     """
+    import clarabel
+
     n = S.shape[1]
     theta = np.maximum(theta, 1e-3 * np.max(theta))
     theta = theta / np.sum(theta**p) ** (1 / p)
@@ -83,6 +84,8 @@ def group_master(members: Array, g: Array, S: Array) -> tuple[Array, Array]:
 
     The norms t_g follow θ among the variables.
     """
+    import clarabel
+
     p, count = len(members), int(np.max(members)) + 1
     unit = np.eye(p + count)
     rows, cones = [np.append(np.zeros(p), np.ones(count))[None]], []
@@ -106,6 +109,8 @@ def _conic_master(
 
     In units of max|g|, so that the tolerance is a relative one.
     """
+    import clarabel
+
     m, n = S.shape
     unit = float(np.max(np.abs(g))) or 1.0
     A = np.vstack(

@@ -1,0 +1,156 @@
+"""Accuracy and R² of the automatic estimators beside their rivals.
+
+Every set has at most 1000 rows and five folds; all methods see the same. What is found
+is kept in benchmarks/results/accuracy, one small file a (set, method, fold), and
+not computed again.
+
+    python benchmarks/accuracy.py --run            every method on every set
+    python benchmarks/accuracy.py --run svc --sets wine heart
+    python benchmarks/accuracy.py                  the tables of what is there
+    python benchmarks/accuracy.py --write docs/accuracy.md
+
+Data come from the folder KERNELWEAVE_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from accuracy_rivals import NUMBER_RIVALS, OURS, RIVALS, make, methods
+from accuracy_sets import CLASSES, FOLDS, NOISY, NUMBERS, VIEWS, DataSet, load
+from sklearn.metrics import accuracy_score, log_loss, r2_score
+
+RESULTS = Path(__file__).parent / "results" / "accuracy"
+
+
+def run(data: DataSet, method: str) -> None:
+    """All folds of a method that are not there yet."""
+    for fold, (train, test) in enumerate(data.folds()):
+        file = RESULTS / data.name / f"{method}-{fold}.json"
+        if file.exists():
+            continue
+        began = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = make(method, data).fit(data.X[train], data.y[train])
+        seconds = time.perf_counter() - began
+        told = model.predict(data.X[test])
+        measure = r2_score if data.numbers else accuracy_score
+        found = {"score": float(measure(data.y[test], told)), "seconds": seconds}
+        if hasattr(model, "predict_proba"):
+            chances = np.clip(model.predict_proba(data.X[test]), 1e-12, None)
+            chances /= chances.sum(axis=1, keepdims=True)
+            found["log_loss"] = log_loss(data.y[test], chances, labels=model.classes_)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(found))
+        print(f"{data.name:24} {method:12} {fold} {found}", flush=True)
+
+
+def known(name: str, method: str, what: str = "score") -> float:
+    """The mean over the folds; NaN if one is not there."""
+    files = [RESULTS / name / f"{method}-{fold}.json" for fold in range(FOLDS)]
+    if not all(file.exists() for file in files):
+        return np.nan
+    found = [json.loads(file.read_text()).get(what, np.nan) for file in files]
+    return float(np.mean(found))
+
+
+def table(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Scores in percent, the best of a row with a star; the means over full rows."""
+    lines = [f"{'':24}" + "".join(f"{column[:9]:>10}" for column in columns)]
+    rows = []
+    for name in names:
+        row = np.array([100 * known(name, column) for column in columns])
+        if np.isnan(row[0]) or np.isnan(row[1:]).all():
+            continue
+        rows.append(row)
+        best = np.nanmax(row)
+        cells = [
+            "         ." if np.isnan(x) else f"{x:9.1f}{'*' if x == best else ' '}"
+            for x in row
+        ]
+        lines.append(f"{name:24}" + "".join(cells))
+    if rows:
+        everywhere = [row[~np.isnan(row)] for row in np.array(rows).T]
+        means = [
+            f"{x.mean():9.2f} " if len(x) == len(rows) else "         ."
+            for x in everywhere
+        ]
+        lines.append(f"{'mean of ' + str(len(rows)):24}" + "".join(means))
+    return lines
+
+
+def verdict(names: Sequence[str], rivals: Sequence[str], slack: float) -> list[str]:
+    """On how many sets the automatic mode is near the best rival; where it is not."""
+    off = {}
+    for name in names:
+        own = 100 * known(name, "automatic")
+        others = [100 * known(name, rival) for rival in rivals]
+        if np.isfinite(own) and np.isfinite(others).any():
+            off[name] = own - np.nanmax(others)
+    near = [name for name, x in off.items() if x >= -slack]
+    lines = [f"within {slack} of the best rival: {len(near)} of {len(off)} sets"]
+    far = sorted((x, name) for name, x in off.items() if x < -slack)
+    return lines + [f"    {name}: {x:+.1f}" for x, name in far]
+
+
+def compare_with(names: Sequence[str], other: str, what: str = "score") -> list[str]:
+    """The automatic mode less another method, set by set, worst and mean."""
+    sign = -1 if what == "log_loss" else 100
+    pairs = {
+        name: (known(name, "automatic", what), known(name, other, what))
+        for name in names
+    }
+    off = {n: sign * (a - b) for n, (a, b) in pairs.items() if np.isfinite(a - b)}
+    if not off:
+        return []
+    worst = min(off, key=lambda n: off[n])
+    better = np.mean([x >= 0 for x in off.values()])
+    mean = np.mean(list(off.values()))
+    return [
+        f"{what} against {other}, {len(off)} sets: {mean:+.3f} on average, worst "
+        f"{worst} {off[worst]:+.3f}, at least as good on {better:.0%}"
+    ]
+
+
+def report() -> list[str]:
+    """What is known, in plain text."""
+    lines = ["Accuracy, percent", ""]
+    lines += [*table(CLASSES, ("automatic", *RIVALS, *OURS)), ""]
+    lines += verdict(CLASSES, RIVALS, 1.5)
+    for other in (*RIVALS, *OURS):
+        lines += compare_with(CLASSES, other)
+    lines += compare_with(CLASSES, "calibrated", "log_loss")
+    lines += ["", "Accuracy without and with a view of 300 columns of noise", ""]
+    for name, noisy in zip(VIEWS, NOISY, strict=True):
+        scores = [100 * known(each, "automatic") for each in (name, noisy)]
+        if np.isfinite(scores).all():
+            lines.append(f"{name:24}{scores[0]:8.1f}{scores[1]:8.1f}")
+    lines += ["", "R², percent", ""]
+    lines += [*table(NUMBERS, ("automatic", *NUMBER_RIVALS, *OURS)), ""]
+    return lines + verdict(NUMBERS, NUMBER_RIVALS, 1.0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--run", nargs="*")
+    parser.add_argument("--write", help="a page whose last block becomes the tables")
+    parser.add_argument("--sets", nargs="+", default=[*NUMBERS, *CLASSES, *NOISY])
+    arguments = parser.parse_args()
+    if arguments.run is not None:
+        for name in arguments.sets:
+            data = load(name)
+            for method in arguments.run or methods(data):
+                run(data, method)
+    elif arguments.write is None:
+        print("\n".join(report()))
+    else:
+        page = Path(arguments.write)
+        head = page.read_text().partition("```text\n")[0]
+        page.write_text(head + "```text\n" + "\n".join(report()) + "\n```\n")

@@ -1,0 +1,118 @@
+"""Weights and alpha that predict best, by exact leave-one-out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..checks import numbers
+from ..fitted.grams import GramData
+from ..grams import DenseStack
+from ..grams.normalise import is_centred
+from ..grams.stored import stored_stack
+from ..kernels import AnisotropicRBF
+from ..kernels.fitting import fit_kernels
+from ..problem import Array
+from ..reporting import reporter
+from ..selection.choice import Choice
+from ..selection.descent import Descent, descend
+from ..selection.results import grid_results
+from ..selection.ridge_path import RidgePath, ridge_path
+from ..selection.widths import LearnedWidths, learn_widths, worth_learning
+
+# What the kernel of lengthscales is called.
+LENGTHSCALES = "rbf, a lengthscale a column"
+
+
+def learn_to_predict(
+    model: Any, data: GramData, H: Array, lengthscales: bool = False
+) -> tuple[GramData, Choice, Descent | LearnedWidths]:
+    """Equal weights with the best λ, then weights and λ by descent on left-out errors.
+
+    `lengthscales`: whether a kernel with one lengthscale a column joins the others, if
+    the rows are many enough to learn them and left-out samples speak for it. The data
+    come back, with that kernel perhaps; the choice is that of λ at equal weights.
+    """
+    began = time.perf_counter()
+    keep = model._kept(data)
+    gram = data.stack.subset(keep)
+    with reporter() as tell:
+        start = np.full(gram.p, 1 / gram.p)
+        K = gram.combine(start)
+        # Matrices that come centred tell a left-out target by their centring.
+        intercept = model.center or bool(is_centred(K.sum(), np.trace(K)))
+        path = ridge_path(K, H, numbers("alphas", model.alphas), intercept)
+        tell(1, 3, "choosing alpha")
+        found = descend(gram, H, start, path.lam, intercept=intercept)
+        tell(2, 3, "learning weights by leave-one-out")
+        if lengthscales and model.center and model.normalize == "variance":
+            data, keep, found = _with_lengthscales(model, data, keep, H, found)
+        tell(3, 3, "learning weights by leave-one-out")
+    theta = np.zeros(len(keep))
+    theta[keep] = found.theta
+    choice = _choice(model, path, H, found, time.perf_counter() - began)
+    return data, choice, replace(found, theta=theta)
+
+
+def _with_lengthscales(
+    model: Any, data: GramData, keep: Array, H: Array, found: Descent
+) -> tuple[GramData, Array, Descent | LearnedWidths]:
+    """The same with a kernel of lengthscales, if that is better beyond its noise."""
+    X, stack = data.X, data.stack
+    plain = isinstance(X, np.ndarray) and isinstance(stack, DenseStack)
+    if not plain or not worth_learning(data.n, X.shape[1]) or np.isnan(X).any():
+        return data, keep, found
+    kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
+    rows = kernel.select(X)
+    gram = stack.subset(keep)
+    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows])
+    if not better.accepted:
+        return data, keep, found
+    fitted = fit_kernels([kernel.learned(better.widths[0])], X, X, True)
+    extra, statistics = stored_stack(fitted, X, "variance", True)
+    matrices = np.concatenate([stack.matrices, extra.matrices])
+    data = replace(
+        data,
+        names=[*data.names, LENGTHSCALES],
+        kernels=[*(data.kernels or []), *fitted],
+        stack=DenseStack(matrices),
+        statistics=[*data.statistics, *statistics],
+    )
+    return data, np.append(keep, True), better
+
+
+def _choice(
+    model: Any, path: RidgePath, H: Array, found: Any, seconds: float
+) -> Choice:
+    """λ along the path of equal weights, as `cv_results_` has it."""
+    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+    scores = 1 - path.values / total
+    norms = np.full(len(path.lams), np.inf)
+    each = np.full(len(path.lams), seconds / len(path.lams))
+    grid = {"norm": norms, "alpha": path.lams}
+    results = grid_results(grid, scores[None], 0 * each, each, None)
+    return Choice(np.inf, found.lam, 1 - found.value / total, path.best, results)
+
+
+def predicts(model: Any, data: Any) -> bool:
+    """Whether the parameters ask for the best prediction, not for a grid of norms."""
+    asked = model.norms is None and model.cv is None and model.scoring is None
+    return asked and isinstance(data, GramData)
+
+
+def words(found: Descent | LearnedWidths) -> str:
+    """What was learned, and what it is worth, in plain words."""
+    share = 1 - found.value / found.start_value
+    if not found.accepted:
+        return (
+            "Equal weights: no other weights were seen to predict left-out samples "
+            "better, beyond the noise of doing so."
+        )
+    return (
+        f"Weights that predict left-out samples better than equal ones, by {share:.1%} "
+        "of their squared error: a local optimum of leave-one-out, which nothing "
+        "proves to be the best."
+    )

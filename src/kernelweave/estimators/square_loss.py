@@ -1,0 +1,92 @@
+"""What the estimators with the square loss share: alpha, and sums over rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..fitted.features import FeatureWork
+from ..grams import GramStack
+from ..problem import Loss, WeightSet
+from ..scale.chunks import Chunks
+from ..scale.sample import RowSample
+from ..scale.targets import Targets
+from ..solve import Solution
+from ..stacklevel import outside
+from ..weights import Simplex
+from .base import KernelEstimator
+from .streaming import refuse_without_features, summed
+
+
+class SquareLossEstimator(KernelEstimator):
+    """λ as `alpha`, and rows by their Gram matrices or by sums of their features."""
+
+    alpha: Any
+
+    _anywhere = True
+    _softer = "increase alpha"
+    _many_passes = False
+
+    def _learn_ridge(
+        self, data: Any, make_loss: Callable[[float], Loss]
+    ) -> tuple[Solution, float]:
+        """Learn the weights with λ as alpha is, or, if it is "learn", with λ too.
+
+        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned. λ comes back.
+        """
+        if not isinstance(self.alpha, str):
+            lam = float(self.alpha)
+            return self._learn(data, make_loss(lam))[0], lam
+        weights = self._weight_set()
+        if not (isinstance(weights, Simplex) and weights.r is None):
+            raise ValueError(
+                "alpha='learn' takes part in the constraint on the weights, which "
+                f"must be Simplex(), got {weights!r}"
+            )
+        return self._learn(data, make_loss(0.0), identity=True)
+
+    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
+        ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
+        trace = float(weights.start(gram.p) @ gram.traces)
+        if trace < ridge:
+            # tr K(λI + K)⁻¹ ≤ tr K/λ
+            warnings.warn(
+                f"alpha={self.alpha:g} is too large for these kernels: their mean "
+                f"trace is {trace:.3g}, so the model has less than one effective "
+                "degree of freedom and predicts hardly more than the mean. Use "
+                "normalize='variance', or a smaller alpha",
+                UserWarning,
+                stacklevel=outside(),
+            )
+
+    def _sums_do(self) -> bool:
+        """Whether the parameters ask for the square loss."""
+        return True
+
+    def _check_streamed(self) -> None:
+        """Refuse kernels and losses that have no sums over chunks."""
+        refuse_without_features(self)
+
+    def _sum_targets(self, sample: RowSample) -> Targets:
+        """How y becomes the columns T whose sums are kept."""
+        raise NotImplementedError
+
+    def _feature_work(self) -> FeatureWork:
+        return FeatureWork(
+            self._kernel_list(),
+            self.normalize,
+            self.center,
+            self._origin_free(),
+            self._sum_targets,
+            labels=bool(self._classes),
+        )
+
+    def _fit_data(self, data: Any, *targets: Any) -> Any:
+        """Learn from rows; those that are known by sums have their targets there."""
+        raise NotImplementedError
+
+    def _fit_chunks(self, chunks: Chunks, names: Any) -> Any:
+        return self._fit_data(summed(self, chunks, names))

@@ -1,0 +1,226 @@
+"""Every sample left out, at fixed weights: predictions, their parts, derivatives.
+
+    B = [[λI + K, 1], [1ᵀ, 0]],   G the upper left block of B⁻¹,   A = GH,   g = diag G
+
+The fit without sample i predicts f_{−i}(x_i) = h_i − r_i for it, r_i = A_i/g_i. Without
+an intercept B has no border, and G = (λI + K)⁻¹.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from array_api_compat import device
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotri
+
+from ..arrays import (
+    add_to_diagonal,
+    cholesky,
+    elsewhere,
+    host,
+    like,
+    namespace,
+    solve_triangular,
+)
+from ..grams import DenseStack
+from ..grams.base import Array, BlockStack, GramStack
+from ..grams.tiles import spans
+from ..losses.cholesky import factorise_lower
+from ..threads import blas_threads
+
+# Numbers of a block of rows of all kernels that are looked at together: 64 MB.
+BLOCK = 2**23
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """G, A = GH and the left-out residuals R = A/g, rows r_i, of one (θ, λ).
+
+    Attributes
+    ----------
+    G : array (n, n)
+    A, R : arrays (n, k)
+    """
+
+    G: Array
+    A: Array
+    R: Array
+
+    @property
+    def g(self) -> Array:
+        """diag G, (n,)."""
+        return namespace(self.G).linalg.diagonal(self.G)
+
+    @property
+    def errors(self) -> Array:
+        """‖r_i‖², (n,)."""
+        return namespace(self.R).sum(self.R * self.R, axis=1)
+
+    @property
+    def value(self) -> float:
+        """P = Σ_i‖r_i‖²."""
+        return float(namespace(self.R).sum(self.R * self.R))
+
+    def sensitivity(self) -> Array:
+        """Q = ∂P/∂K, symmetric (n, n), from which every derivative of P is taken.
+
+        With w_i = ‖r_i‖²/g_i and the rows r_i/g_i of R/g,
+
+            Q = 2G diag(w)G − G(R/g)Aᵀ − A(R/g)ᵀG,
+
+        and ∂P/∂θ_j = ⟨Q, K_j⟩, ∂P/∂λ = tr Q, ∂P/∂γ = ⟨Q, ∂K/∂γ⟩.
+        """
+        xp, g = namespace(self.G), self.g
+        B = self.G @ (self.R / g[:, None])
+        W = self.G * xp.sqrt(self.errors / g)
+        if elsewhere(W):
+            Q = W @ W.T
+            Q -= 0.5 * (B @ self.A.T)
+            Q -= 0.5 * (self.A @ B.T)
+            return 2.0 * Q
+        with blas_threads(len(W)):
+            # BLAS sees the transpose of W, so that no copy is made.
+            Q = dsyrk(2.0, W.T, trans=1, lower=1)
+            Q -= B @ self.A.T
+            Q -= self.A @ B.T
+            return _mirrored(Q)
+
+    def contributions(self, gram: GramStack, theta: Array) -> Array:
+        """Every kernel's part of every left-out prediction, (p, n, k).
+
+            c_j(i) = θ_j[(K_jA)_i − (K_jG)_ii A_i/g_i]
+
+        They add up, with the intercept b_{−i} of the fit without sample i, to the
+        prediction: Σ_j c_j(i) + b_{−i} = h_i − r_i.
+        """
+        inside = pair_products(gram, self.G)
+        parts = gram.apply(self.A) - inside[:, :, None] * self.R
+        return like(theta, parts)[:, None, None] * parts
+
+    def shares(self, gram: GramStack, theta: Array, H: Array) -> Array:
+        """⟨c_j, H⟩/⟨H, H⟩ with H centred, (p,): what a kernel tells of unseen samples.
+
+        A kernel that predicts nothing has zero on average, whatever its weight.
+        """
+        xp = namespace(H)
+        H = H - xp.mean(H, axis=0)
+        parts = self.contributions(gram, theta)
+        return host(xp.sum(parts * H, axis=(1, 2)) / xp.sum(H * H))
+
+
+def leave_out(K: Array, lam: float, H: Array, intercept: bool = True) -> LeftOut:
+    """The inverse that knows all fits without one sample.
+
+    Parameters
+    ----------
+    K : array (n, n)
+        K(θ), positive semidefinite. It is overwritten.
+    lam : float
+        λ > 0.
+    H : array (n, k)
+        Targets.
+    intercept : bool
+        Whether B has its border. Centred matrices need it, K1 = 0: without it their
+        centring tells the target of the sample that is left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelweave.selection import leave_out
+    >>> x = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> h = 3 * x + 1
+    >>> found = leave_out(x @ x.T, 1e-9, h)
+    >>> (h - found.R).round(3).ravel()
+    array([ 1.,  4.,  7., 13.])
+    """
+    xp, n = namespace(K), K.shape[0]
+    if not lam > 0:
+        raise ValueError(f"leaving samples out needs λ > 0, got {lam!r}")
+    with blas_threads(n):
+        if intercept:
+            # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
+            K += float(xp.linalg.trace(K) / n + lam) / n
+        add_to_diagonal(K, float(lam))
+        G = _inverse(K)
+        if intercept:
+            sums = xp.sum(G, axis=0)
+            G -= sums[:, None] * (sums / xp.sum(sums))
+        A = G @ H
+    g = xp.linalg.diagonal(G)
+    if not bool(xp.all(g > 0)):
+        raise ValueError(
+            f"λ = {lam:.2g} is so small that λI + K(θ) is singular to rounding: take a "
+            "larger one"
+        )
+    return LeftOut(G, A, A / g[:, None])
+
+
+def pair_products(gram: GramStack, Q: Array) -> Array:
+    """(K_jQ)_ii for every kernel and sample, (p, n), Q symmetric; p·n² operations.
+
+    Their sum over i is ⟨K_j, Q⟩.
+    """
+    xp = namespace(Q)
+    return xp.concat(
+        [xp.sum(part * Q[i, :], axis=2) for i, part in _rows(gram)], axis=1
+    )
+
+
+def inner_products(gram: GramStack, Q: Array) -> Array:
+    """⟨K_j, Q⟩ for every kernel, (p,) on the host."""
+    if isinstance(gram, DenseStack) and not elsewhere(Q):
+        return np.tensordot(gram.matrices, Q, axes=2)
+    return host(namespace(Q).sum(pair_products(gram, Q), axis=1))
+
+
+def _rows(gram: GramStack) -> Iterator[tuple[slice, Array]]:
+    """Blocks of rows, and these rows of every kernel, (p, b, n)."""
+    step = max(1, BLOCK // (gram.p * gram.n))
+    for rows in spans(gram.n, step):
+        if isinstance(gram, DenseStack):
+            yield rows, gram.matrices[:, rows, :]
+        elif isinstance(gram, BlockStack):
+            yield rows, gram.rows(np.arange(rows.start, rows.stop))
+        else:
+            parts: list[Any] = [gram[j][rows, :] for j in range(gram.p)]
+            yield rows, namespace(parts[0]).stack(parts)
+
+
+def _inverse(M: Array) -> Array:
+    """M⁻¹, in the memory of M where that can be; M may be singular to rounding."""
+    xp = namespace(M)
+    diagonal = xp.asarray(xp.linalg.diagonal(M), copy=True)
+    # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
+    unit = float(np.finfo(float).eps) * float(xp.sum(diagonal))
+    for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
+        if elsewhere(M):
+            add_to_diagonal(M, jitter)
+            L = cholesky(M)
+            if L is not None:
+                unity = xp.eye(M.shape[0], dtype=M.dtype, device=device(M))
+                half = solve_triangular(L, unity)
+                return half.T @ half
+            continue
+        if jitter:
+            # The factor took the upper triangle and the diagonal.
+            M.flat[:: len(M) + 1] = diagonal + jitter
+            _mirrored(M)
+        if factorise_lower(M.T) == 0:
+            return _mirrored(dpotri(M.T, lower=1, overwrite_c=1)[0])
+    raise ValueError(
+        "λI + K(θ) is not positive definite: take a larger λ, or check the kernels "
+        "with numpy.linalg.eigvalsh"
+    )
+
+
+def _mirrored(M: Array) -> Array:
+    """The lower triangle of M also above its diagonal, in place."""
+    for rows in spans(len(M), 256):
+        M[rows, rows.stop :] = M[rows.stop :, rows].T
+        corner = np.tril(M[rows, rows], -1)
+        M[rows, rows] = corner + corner.T + np.diag(np.diag(M[rows, rows]))
+    return M

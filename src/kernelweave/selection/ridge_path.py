@@ -1,0 +1,120 @@
+"""Left-out errors at every λ, for fixed weights, from one eigendecomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import host, namespace
+from ..grams.base import Array
+from ..threads import blas_threads
+
+# Steps by which the λ may go on beyond either end while the error still falls, and the
+# least that they may come to, in units of tr K/n: below, rounding takes over.
+BEYOND = 8
+SMALLEST = 1e-8
+
+
+@dataclass(frozen=True)
+class RidgePath:
+    """Left-out errors ‖r_i‖² of every λ at the same weights.
+
+    Attributes
+    ----------
+    lams : ndarray (m,)
+        In increasing order. They go beyond those that were asked for, at the same
+        ratio, where the best was the first or the last.
+    errors : ndarray (m, n)
+    """
+
+    lams: Array
+    errors: Array
+
+    @property
+    def values(self) -> Array:
+        """P = Σ_i‖r_i‖² of every λ, (m,)."""
+        return self.errors.sum(axis=1)
+
+    @property
+    def best(self) -> int:
+        """The place of the smallest P; of equal ones the largest λ."""
+        return len(self.lams) - 1 - int(np.argmin(self.values[::-1]))
+
+    @property
+    def lam(self) -> float:
+        """The best λ."""
+        return float(self.lams[self.best])
+
+
+def ridge_path(
+    K: Array, H: Array, lams: Sequence[float], intercept: bool = True
+) -> RidgePath:
+    """With K = VΛVᵀ, (λI + K)⁻¹ = V(λ + Λ)⁻¹Vᵀ gives G's diagonal and A for every λ.
+
+    Parameters
+    ----------
+    K : array (n, n)
+        K(θ). It is overwritten.
+    H : array (n, k)
+    lams : sequence of float
+        λ > 0.
+    intercept : bool
+        As in `leave_out`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelweave.selection import ridge_path
+    >>> x = np.linspace(-1, 1, 30)[:, None]
+    >>> path = ridge_path(x @ x.T, x + 0.1 * np.sin(9 * x), [0.1, 1.0, 10.0])
+    >>> path.lam < 1
+    True
+    """
+    known = sorted(float(lam) for lam in lams)
+    if not known or not known[0] > 0 or not np.isfinite(known[-1]):
+        raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
+    xp, n = namespace(K), K.shape[0]
+    with blas_threads(n):
+        if intercept:
+            # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
+            K += float(xp.linalg.trace(K)) / n**2
+        w, V = xp.linalg.eigh(K)
+        w = xp.clip(w, min=0.0)
+        squares, ones, VH = V * V, xp.sum(V, axis=0), V.T @ H
+
+        def errors(lam: float) -> Array:
+            inverse = 1 / (w + lam)
+            A, g = V @ (inverse[:, None] * VH), squares @ inverse
+            if intercept:
+                M1 = V @ (inverse * ones)
+                A = A - M1[:, None] * (xp.sum(A, axis=0) / xp.sum(M1))
+                g = g - M1 * M1 / xp.sum(M1)
+            return host(xp.sum((A / g[:, None]) ** 2, axis=1))
+
+        found = {lam: errors(lam) for lam in known}
+        if len(known) > 1:
+            ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
+            least = SMALLEST * float(xp.sum(w)) / n
+            _go_on(found, errors, 1 / ratio, min, least)
+            _go_on(found, errors, ratio, max, least)
+    order = sorted(found)
+    return RidgePath(np.array(order), np.array([found[lam] for lam in order]))
+
+
+def _go_on(
+    found: dict[float, Array],
+    errors: Callable[[float], Array],
+    ratio: float,
+    end: Callable[[Iterable[float]], float],
+    least: float,
+) -> None:
+    """Add λ beyond one end while the best is there."""
+    for _ in range(BEYOND):
+        last = end(found)
+        inner = min(np.sum(e) for lam, e in found.items() if lam != last)
+        better = np.sum(found[last]) < (1 - 1e-9) * inner
+        if not better or last * ratio < least:
+            return
+        found[last * ratio] = errors(last * ratio)

@@ -1,0 +1,227 @@
+"""Widths of kernels by descent on the left-out errors, with the weights and λ.
+
+Kernels of adjustable widths join those that are there, with half of the weight, and
+
+    min  log P + ‖δ − δ̄‖²/(nτ²) + ‖log(w/w⁰)‖²/(nτ_w²)
+
+over the changes δ of all log-weights and over all widths w, P = Σ_i‖r_i‖². One
+sensitivity matrix Q gives every derivative: of a kernel K̃ = (n/t)PKP, t = tr PKP,
+
+    ∂P/∂log w = θ⟨Q, ∂K̃⟩ = θ(n/t)⟨Q, ∂K⟩ − θ⟨Q, K̃⟩·tr(P∂KP)/t,    Q1 = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ..grams.base import Array, GramStack
+from .descent import FARTHEST, FLOOR, NOTHING, SMALL_GAIN, SPREAD, paired_gain
+from .left_out import inner_products, leave_out
+
+# τ_w: a factor e³ between a width and its start is nothing unusual.
+WIDTH_SPREAD = 3.0
+
+# Rows for every width to learn, fewer of which teach more of their noise than of it.
+ROWS_A_WIDTH = 20
+
+
+# Standard errors that a gain must exceed. Of widths less is asked than of weights: on
+# tables of numbers with few columns, where they are learned, they seldom mislead.
+BEYOND_NOISE = 1.5
+
+
+class Adjustable(Protocol):
+    """A fitted kernel with k(x, x) = 1 whose widths w have derivatives."""
+
+    @property
+    def widths(self) -> Array:
+        """w, (q,)."""
+        ...
+
+    def at_widths(self, Z: Any, widths: Array) -> Array:
+        """K for rows Z that `select` returned."""
+        ...
+
+    def width_slopes(self, Z: Any, widths: Array, W: Array) -> Array:
+        """∂⟨Q, K⟩/∂log w, (q,), for W = Q∘K."""
+        ...
+
+
+@dataclass(frozen=True)
+class LearnedWidths:
+    """What `learn_widths` found; attributes that `Descent` has are the same.
+
+    `accepted`: whether the gain exceeds 1.5 times the noise.
+
+    Attributes
+    ----------
+    theta : ndarray (p + m,)
+        Of the kernels that were there, then of the m adjustable ones. Their sum is the
+        start's. Where `accepted` is False, the start's and zeros.
+    widths : list of ndarrays
+        Of every adjustable kernel.
+    """
+
+    theta: Array
+    lam: float
+    widths: list[Array]
+    value: float
+    start_value: float
+    gain: float
+    noise: float
+    accepted: bool
+    evaluations: int
+    errors: Array
+
+
+def learn_widths(
+    gram: GramStack,
+    H: Array,
+    theta: Array,
+    lam: float,
+    kernels: Sequence[Adjustable],
+    rows: Sequence[Any],
+    *,
+    spread: float = SPREAD,
+    width_spread: float = WIDTH_SPREAD,
+    max_evaluations: int = 50,
+) -> LearnedWidths:
+    """Learn the widths of kernels that join a stack, by exact leave-one-out.
+
+    All matrices are centred, with an intercept, and have the trace n.
+
+    Parameters
+    ----------
+    gram : GramStack
+        K_1..K_p on n samples, without the adjustable kernels.
+    H : ndarray (n, k)
+        Targets.
+    theta, lam
+        The start: weights of K_1..K_p, and λ.
+    kernels : sequence of m fitted kernels
+        `RBF`, `Laplacian` or `AnisotropicRBF`; their widths are where it starts.
+    rows : sequence of m ndarrays (n, d)
+        What each kernel's `select` returned.
+    spread, width_spread : float
+        τ and τ_w.
+    max_evaluations : int
+
+    Examples
+    --------
+    Two columns, of which one matters:
+
+    >>> import numpy as np
+    >>> from kernelweave.grams import LazyStack
+    >>> from kernelweave.kernels import AnisotropicRBF, Linear
+    >>> from kernelweave.selection import learn_widths
+    >>> X = np.random.default_rng(0).standard_normal((100, 2))
+    >>> gram = LazyStack([Linear().fit(X)], X)
+    >>> kernel = AnisotropicRBF().fit(X)
+    >>> found = learn_widths(gram, np.sin(2 * X[:, :1]), [1.0], 0.1, [kernel], [X])
+    >>> found.accepted
+    True
+    >>> bool(found.widths[0][1] > 3 * found.widths[0][0])
+    True
+    """
+    theta, n = np.asarray(theta, dtype=float), gram.n
+    before = leave_out(gram.combine(theta), lam, H).errors
+    m, total = len(kernels), float(np.sum(theta))
+    starts = [kernel.widths for kernel in kernels]
+    if not np.sum(before) > NOTHING * np.sum(np.square(H)):
+        value, weights = float(np.sum(before)), np.append(theta, np.zeros(m))
+        same = value, value, 0.0, 0.0, False, 0, before
+        return LearnedWidths(weights, float(lam), starts, *same)
+    base = np.maximum(theta, FLOOR * np.max(theta))
+    base = np.append(base * (total / np.sum(base)) / 2, np.full(m, total / (2 * m)))
+    cuts = np.cumsum([gram.p + m, *map(len, starts)])[:-1]
+    soft, stiff = 1 / (n * width_spread**2), 1 / (n * spread**2)
+
+    def unpack(x: Array) -> tuple[Array, list[Array]]:
+        delta, *changes = np.split(x, cuts)
+        pairs = zip(starts, changes, strict=True)
+        return base * np.exp(delta), [w * np.exp(change) for w, change in pairs]
+
+    def penalised(x: Array) -> tuple[float, Array]:
+        weights, widths = unpack(x)
+        K = gram.combine(weights[: gram.p])
+        made = []
+        for kernel, Z, w, weight in zip(
+            kernels, rows, widths, weights[gram.p :], strict=True
+        ):
+            raw = kernel.at_widths(Z, w)
+            centred, trace = _centred(raw)
+            K += weight * centred
+            made.append((raw, centred, trace))
+        at = leave_out(K, lam, H)
+        Q = at.sensitivity()
+        own = [np.vdot(Q, centred) for _, centred, _ in made]
+        slopes = [np.append(inner_products(gram, Q), own) * weights]
+        for a, (raw, _, trace) in enumerate(made):
+            here = kernels[a], rows[a], widths[a]
+            change = _slopes(*here, Q * raw)
+            # The diagonal of ∂K is zero, so tr P∂KP = −1ᵀ∂K1/n.
+            falls = -_slopes(*here, raw) / n
+            weight = weights[gram.p + a]
+            slopes.append(weight * (n * change - own[a] * falls) / trace)
+        off = x[: cuts[0]] - np.mean(x[: cuts[0]])
+        pull = np.concatenate([2 * stiff * off, 2 * soft * x[cuts[0] :]])
+        cost = stiff * off @ off + soft * x[cuts[0] :] @ x[cuts[0] :]
+        return np.log(at.value) + cost, np.concatenate(slopes) / at.value + pull
+
+    found = minimize(
+        penalised,
+        np.zeros(gram.p + m + sum(map(len, starts))),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(-FARTHEST, FARTHEST)] * (gram.p + m + sum(map(len, starts))),
+        options={"maxfun": max_evaluations, "ftol": SMALL_GAIN / 10, "maxcor": 20},
+    )
+    weights, widths = unpack(found.x)
+    K = gram.combine(weights[: gram.p])
+    for kernel, Z, w, weight in zip(
+        kernels, rows, widths, weights[gram.p :], strict=True
+    ):
+        K += weight * _centred(kernel.at_widths(Z, w))[0]
+    after = leave_out(K, lam, H).errors
+    gain, noise = paired_gain(before, after)
+    accepted = gain > BEYOND_NOISE * noise
+    unit = total / float(np.sum(weights)) if accepted else 1.0
+    errors = after if accepted else before
+    return LearnedWidths(
+        unit * weights if accepted else np.append(theta, np.zeros(m)),
+        unit * float(lam),
+        widths if accepted else starts,
+        float(np.sum(errors)),
+        float(np.sum(before)),
+        gain,
+        noise,
+        accepted,
+        int(found.nfev),
+        errors,
+    )
+
+
+def worth_learning(n: int, widths: int) -> bool:
+    """Whether n rows are enough for so many widths."""
+    return n >= ROWS_A_WIDTH * widths
+
+
+def _centred(K: Array) -> tuple[Array, float]:
+    """(n/t)PKP and t = tr PKP."""
+    n = len(K)
+    means = K.mean(axis=0)
+    trace = float(np.trace(K) - n * means.mean())
+    out = K - means
+    out -= means[:, None]
+    out += means.mean()
+    out *= n / trace
+    return out, trace
+
+
+def _slopes(kernel: Adjustable, Z: Any, widths: Array, W: Array) -> Array:
+    return kernel.width_slopes(Z, widths, W)

@@ -1,0 +1,61 @@
+"""A model and its several tables as a model and one table."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+from .choosing import kernels_for
+from .container import is_views
+from .targets import aligned
+from .trained import as_trained
+
+
+def one_table(
+    model: Any, X: Any, y: Any, groups: Any = None
+) -> tuple[Any, Any, Any, Any]:
+    """The model, and several tables, y and groups as one DataFrame and its rows.
+
+    What can do with one table, and clones the model, then needs to know nothing of
+    several: the kernels that `kernels=None` stands for are those of a copy of the
+    model. One table comes back as it is, with the model itself.
+
+    Parameters
+    ----------
+    model : estimator, or a Pipeline that ends in one
+        Fitted or not.
+    X, y
+        As `fit` takes them.
+    groups : array-like (n,), optional
+        Joined by index as y is, if it has one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from kernelweave import MKLRidge
+    >>> tables = {"rna": pd.DataFrame({"TP53": [0.7, 0.1, 0.4]})}
+    >>> model, table, y, _ = one_table(MKLRidge(), tables, [1, 2, 3])
+    >>> model.kernels[-1].label, table.columns.tolist()
+    ('rna: linear', ['rna: TP53'])
+    """
+    if not is_views(X):
+        return model, X, y, groups
+    views, y = aligned(X, y)
+    if hasattr(groups, "reindex"):
+        groups = groups.reindex(views.index)
+        if groups.isna().any():
+            raise ValueError(f"{int(groups.isna().sum())} samples have no group")
+    elif groups is not None:
+        aligned(X, groups)
+    core = model.steps[-1][1] if hasattr(model, "steps") else model
+    names = getattr(core, "feature_names_in_", None)
+    if core.kernels is None:
+        core = copy(core)
+        core.kernels = kernels_for(views)
+        if hasattr(model, "steps"):
+            model = copy(model)
+            model.steps = [*model.steps[:-1], (model.steps[-1][0], core)]
+        else:
+            model = core
+    table = views.frame if names is None else as_trained(views, names)
+    return model, table, y, groups

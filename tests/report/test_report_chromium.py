@@ -3,16 +3,22 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from chromium import Chromium, executable
-from kernelweave import MKLDiscriminantAnalysis
+from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from kernelweave.evaluation import evaluate
+from kernelweave.importance import view_importance
 from kernelweave.kernels import RBF, Linear
 from kernelweave.report import write_report
+from kernelweave.report.facts import facts_of
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
 
 X, y = load_iris(return_X_y=True)
+KERNEL_TABLE = 'document.querySelector("#made table.sortable")'
+EVIL = "<script>window.evil = 1</script><b>view</b>"
+FEW = {"n_subsamples": 3, "n_permutations": 2}
 LONG = "a view whose name goes on_and_on_without_any_place_to_break_it_anywhere"
 
 
@@ -39,14 +45,41 @@ def reports(tmp_path_factory):
     for name, kernels in (("small", small), ("large", large)):
         model = MKLDiscriminantAnalysis(kernels).fit(X, y)
         evaluation = evaluate(model, X, y, cv=2) if name == "small" else None
+        importance = view_importance(model, X, y, **FEW)
         options = {"evaluation": evaluation, "command": "kernelweave " + 40 * LONG}
+        options["importance"] = importance
         paths[name] = write_report(model, X, y, folder / f"{name}.html", **options)
+    kernels = [RBF(columns=[0, 1], name=f"{EVIL}: rbf"), RBF(columns=[2], name="petal")]
+    labels = np.where(y == 0, EVIL, "\N{RIGHT-TO-LEFT OVERRIDE}fine")
+    for name, model, target in (
+        ("two", MKLSVC(kernels), labels),
+        ("numbers", MKLRidge(kernels), X[:, 3]),
+    ):
+        evaluation = evaluate(model.fit(X, target), X, target, cv=2)
+        options = {
+            "evaluation": evaluation,
+            "importance": view_importance(model, X, target, **FEW),
+        }
+        paths[name] = write_report(model, X, target, folder / f"{name}.html", **options)
     return paths
+
+
+def test_names_are_shown_as_text(browser, reports):
+    """Markup in names is text, and marks of direction stay inside their own words."""
+    browser.open(reports["two"])
+    assert browser.ask("window.evil") is None
+    assert browser.ask('document.querySelectorAll("main script").length') == 0
+    bold = browser.ask('[...document.querySelectorAll("b")].map(e => e.textContent)')
+    assert "view" not in bold
+    words = browser.ask("document.body.innerText")
+    assert EVIL in words
+    assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in words
+    assert "fine" in words
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", ["small", "large"])
+@pytest.mark.parametrize("name", ["small", "large", "two", "numbers"])
 def test_quiet_alone_and_not_too_wide(browser, reports, name, width, scheme):
     browser.open(reports[name], width, prefers_color_scheme=scheme)
     assert browser.complaints() == []
@@ -106,9 +139,9 @@ def test_text_has_contrast(browser, reports):
 
 def test_tables_sort(browser, reports):
     browser.open(reports["large"])
-    column = """[...document.querySelectorAll("#weights tbody tr")]
-        .map(row => parseFloat(row.cells[{}].textContent))"""
-    button = 'document.querySelectorAll("#weights th button")[{}]'
+    column = f"""[...{KERNEL_TABLE}.querySelectorAll("tbody tr")]
+        .map(row => parseFloat(row.cells[{{}}].textContent))"""
+    button = KERNEL_TABLE + '.querySelectorAll("th button")[{}]'
     weights = browser.ask(column.format(2))
     assert len(weights) == 60
     assert weights == sorted(weights, reverse=True)
@@ -116,12 +149,12 @@ def test_tables_sort(browser, reports):
     assert browser.ask(column.format(0)) == list(range(60, 0, -1))
     browser.ask(button.format(0) + ".click()")
     assert browser.ask(column.format(0)) == list(range(1, 61))
-    sorting = """[...document.querySelectorAll("#weights thead th")]
+    sorting = f"""[...{KERNEL_TABLE}.querySelectorAll("thead th")]
         .map(head => head.getAttribute("aria-sort"))"""
     assert browser.ask(sorting) == ["ascending", None, None, None]
     browser.ask(button.format(1) + ".click()")
     names = browser.ask(
-        """[...document.querySelectorAll("#weights tbody tr")]
+        f"""[...{KERNEL_TABLE}.querySelectorAll("tbody tr")]
         .map(row => row.cells[1].textContent)"""
     )
     assert names[:2] == ["part 0: 0", "part 0: 4"]
@@ -144,9 +177,10 @@ def test_points_stand_where_the_axes_say(browser, reports):
         """(() => {
         const middle = e => { const r = e.getBoundingClientRect();
                               return (r.top + r.bottom) / 2; };
-        const ticks = [...document.querySelectorAll("#samples .marks text")]
+        const plane = [...document.querySelectorAll("#errors .marks")].at(-1);
+        const ticks = [...plane.querySelectorAll("text")]
           .map(e => [parseFloat(e.textContent.replace("−", "-")), middle(e)]);
-        const marks = [...document.querySelectorAll("#samples .marks .mark.c0 path")]
+        const marks = [...plane.querySelectorAll(".mark.c0 path")]
           .map(e => middle(e));
         return [ticks, marks];
         })()"""
@@ -158,7 +192,10 @@ def test_points_stand_where_the_axes_say(browser, reports):
         Linear(columns=[0, 1], name="b"),
         RBF(columns=[2, 3], name="c"),
     ]
-    Z = MKLDiscriminantAnalysis(kernels).fit(X, y).transform(X)
+    model = MKLDiscriminantAnalysis(kernels).fit(X, y)
+    facts = facts_of(model, X, y, None, view_importance(model, X, y, **FEW))
+    axes = LinearDiscriminantAnalysis(n_components=2).fit(facts.projections, y)
+    Z = axes.transform(facts.projections)
     seen = slope * np.array(marks) + offset
     room = np.ptp(Z[:, 1]) / 100
     np.testing.assert_allclose(np.sort(seen), np.sort(Z[y == 0, 1]), atol=2 * room)
@@ -178,7 +215,7 @@ def test_prints(browser, reports):
     browser.open(reports["large"])
     browser.call("Emulation.setEmulatedMedia", media="print")
     shown = browser.ask(
-        """[...document.querySelectorAll("#weights tbody tr")]
+        f"""[...{KERNEL_TABLE}.querySelectorAll("tbody tr")]
         .filter(row => row.getClientRects().length).length"""
     )
     assert shown == 40

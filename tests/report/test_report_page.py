@@ -16,10 +16,12 @@ from kernelweave import (
     KernelDiscriminantAnalysis,
     LaplacianMKLSVC,
     MKLDiscriminantAnalysis,
+    MKLDiscriminantAnalysisCV,
     MKLOneClassSVM,
     MKLRidge,
 )
 from kernelweave.evaluation import evaluate
+from kernelweave.importance import view_importance
 from kernelweave.kernels import RBF, Linear
 from kernelweave.report import write_report
 from kernelweave.weights import Fixed
@@ -66,7 +68,19 @@ class Page(HTMLParser):
 
 
 def report(tmp_path, model, X=X, y=SPECIES, **options):
+    """A report whose importances, unless it is about them, cost little."""
+    if options.pop("quick", True) and "importance" not in options:
+        try:
+            few = {"n_subsamples": 0, "n_permutations": 0}
+            options["importance"] = view_importance(model, X, y, **few)
+        except ValueError:
+            pass  # estimators without importances
     return Page(write_report(model, X, y, tmp_path / "report.html", **options))
+
+
+def between(page, start, end):
+    """What stands between two headings; their names are in the contents as well."""
+    return page.text.rpartition(start)[2].partition(end)[0]
 
 
 def marks(page):
@@ -80,22 +94,73 @@ def test_classifier_with_evaluation(tmp_path):
     page = report(
         tmp_path, model, evaluation=evaluation, title="Irises", command="make irises"
     )
-    shares = model.weights_ / model.weights_.sum()
-    petal = f"petal has {100 * shares[2]:.0f} % of the weight"
-    assert f"From 150 samples the model learned to tell 3 classes apart: {petal}" in (
-        page.text
-    )
+    said = "From 150 samples and 2 views with 3 kernels the model learned to tell 3"
+    assert f"{said} classes apart." in page.text
     assert evaluation.verdict in page.text
     assert f"{100 * evaluation.learned.mean:.1f} %" in page.text
+    assert "chance has 33.3 %" in page.text
     for row in evaluation.rows:
         assert row.label in page.text
     assert "Proved optimal, to 1 part in" in page.text
     assert "make irises" in page.text
     assert "MKLDiscriminantAnalysis(kernels=[RBF(" in page.text
     assert len(marks(page)) == 150
-    wrong = np.sum(model.predict(X) != SPECIES)
+    # Hollow marks and the list are of left-out samples, not of the training fit.
+    wrong = np.sum(evaluation.left_out.answer() != SPECIES)
+    assert wrong > 0
     assert sum("wrong" in mark for mark in marks(page)) == wrong
-    assert f"{150 - wrong} of 150 samples predicted rightly" in page.text
+    assert f"{wrong} of 150 samples" in page.text
+    for name, counts in evaluation.confusion().iterrows():
+        assert f"{name} {' '.join(f'{c:.0f}' for c in counts)}" in page.text
+
+
+def test_answers_come_in_the_order_of_the_questions(tmp_path):
+    model = MKLDiscriminantAnalysis(KERNELS).fit(X, SPECIES)
+    page = report(tmp_path, model)
+    ids = [a["id"] for name, a in page.tags if name == "section"]
+    assert ids == ["worth", "views", "errors", "samples", "made", "glossary"]
+    assert " worth " not in between(page, "Is it worth it?", "Glossary")
+
+
+def test_noise_is_last_and_its_weight_is_called_a_weight(tmp_path):
+    rng = np.random.default_rng(0)
+    table = np.hstack([X, rng.normal(size=(150, 300))])
+    kernels = [KERNELS[2], RBF(columns=slice(4, None), name="noise: rbf")]
+    model = MKLDiscriminantAnalysis(kernels).fit(table, SPECIES)
+    importance = view_importance(model, table, SPECIES, n_subsamples=4)
+    page = report(tmp_path, model, table, importance=importance)
+    views = between(page, "matter, and how sure", "How it errs")
+    assert views.index("petal 0.") < views.index("noise 0.00")
+    assert "noise is not told from views whose rows are permuted" in views
+    assert abs(importance.loc["noise", "contribution"]) < 0.01
+    ends = importance.loc["noise", ["null_low", "null_high"]]
+    assert ends.iloc[0] <= importance.loc["noise", "contribution"] <= ends.iloc[1]
+    assert "−0.00" not in page.text
+
+
+def test_importances_are_measured_by_default(tmp_path):
+    model = MKLDiscriminantAnalysis(KERNELS[1:]).fit(X[::3], SPECIES[::3])
+    page = report(tmp_path, model, X[::3], SPECIES[::3], quick=False)
+    assert "p is from 39 permutations" in page.text
+    assert "20 halves" in page.text
+
+
+def test_the_average_is_called_so(tmp_path):
+    model = MKLDiscriminantAnalysisCV(KERNELS, norms=[np.inf], alphas=[1])
+    page = report(tmp_path, model.fit(X, SPECIES))
+    assert "The plain average was chosen" in page.text
+
+
+def test_misled_views_and_large_errors(tmp_path):
+    flipped = SPECIES.copy()
+    flipped[0] = "virginica"
+    model = MKLDiscriminantAnalysis(KERNELS).fit(X, flipped)
+    evaluation = evaluate(model, X, flipped, cv=3)
+    page = report(tmp_path, model, X, flipped, evaluation=evaluation)
+    samples = between(page, "Which samples to look at", "How it was made")
+    # The mislabelled flower is found, and the petals say so.
+    assert "1 virginica setosa" in samples
+    assert "petal" in samples.partition("1 virginica setosa")[2][:30]
 
 
 def test_weights_in_the_table(tmp_path):
@@ -119,9 +184,10 @@ def test_page_is_accessible_and_complete_in_itself(tmp_path):
     for landmark in ("header", "nav", "main", "footer"):
         assert len(page.all(landmark)) == 1
     pictures = [a for a in page.all("svg") if a.get("role") == "img"]
-    assert len(pictures) == 4
+    # The comparison, the importances, reliability, the plane, the heat map.
+    assert len(pictures) == 5
     assert all(len(a["aria-label"]) > 20 for a in pictures)
-    assert len(page.all("caption")) == len(page.all("table")) == 2
+    assert len(page.all("caption")) == len(page.all("table")) >= 5
     ids = [a["id"] for _, a in page.tags if "id" in a]
     assert len(set(ids)) == len(ids)
     for link in page.all("a"):
@@ -153,13 +219,20 @@ def test_text_of_users_is_escaped(tmp_path):
 
 def test_regression(tmp_path):
     table, target = load_diabetes(return_X_y=True, as_frame=True)
+    table, target = table[:150], target[:150]
     model = MKLRidge([RBF(columns=["bmi"], name="a"), Linear(name="b")])
     model.fit(table, target)
     evaluation = evaluate(model, table, target, cv=3)
     page = report(tmp_path, model, table, target, evaluation=evaluation)
     assert "predict a number" in page.text
-    assert f"R² = {evaluation.learned.mean:.3f}" in page.text
-    assert "observed" in page.text
+    assert f"an R² of {evaluation.learned.mean:.3f}" in page.text
+    assert "Mean absolute error" in page.text
+    assert len(marks(page)) == len(target)
+    # The points are left-out predictions, with the R² of cross-validation.
+    assert f"R² is {evaluation.learned.mean:.2f}" in page.text
+    assert "The 15 largest errors of left-out samples" in page.text
+    # Without a cross-validation every sample is left out by the formula.
+    page = report(tmp_path, model, table, target)
     assert len(marks(page)) == len(target)
     both = MKLRidge([Linear(name="b")]).fit(table, np.column_stack([target, -target]))
     page = report(tmp_path, both, table, np.column_stack([target, -target]))
@@ -169,26 +242,32 @@ def test_regression(tmp_path):
 @pytest.mark.parametrize("multiclass", ["shared", "per_class"])
 def test_support_vector_machine(tmp_path, multiclass):
     model = MKLSVC(KERNELS, multiclass=multiclass).fit(X, SPECIES)
-    page = report(tmp_path, model)
-    assert "lead over the next best class" in page.text
+    evaluation = evaluate(model, X, SPECIES, cv=2)
+    page = report(tmp_path, model, evaluation=evaluation)
+    assert "lead of the true class over the next best" in page.text
     assert ("and those of every class" in page.text) == (multiclass == "per_class")
     assert len(marks(page)) == 150
+    page = report(tmp_path, model)
     assert "not cross-validated" in page.text
+    assert marks(page) == []
 
 
 def test_two_classes(tmp_path):
     model = MKLDiscriminantAnalysis(KERNELS).fit(X, y == 0)
-    page = report(tmp_path, model, y=y == 0)
-    assert "right of zero: predicted as True" in page.text
+    page = report(tmp_path, model, y=y == 0, evaluation=evaluate(model, X, y == 0))
+    assert "probability of True" in page.text
+    # One class has half as many samples.
+    assert "a balanced accuracy of" in page.text
 
 
 def test_unlabelled_samples(tmp_path):
     some = np.where(np.arange(150) % 5 == 0, y, -1)
     model = LaplacianMKLSVC(KERNELS).fit(X, some)
     page = report(tmp_path, model, y=some, evaluation=evaluate(model, X, some, cv=2))
-    assert "of 30 labelled samples predicted rightly" in page.text
+    # Only samples with a label can be right.
+    assert "of 30 samples rightly" in page.text
     assert len(marks(page)) == 30
-    assert page.source.count('class="mark c0 unlabelled"') == 120
+    assert "targets that LaplacianMKLSVC lacks" in page.text
     tied = LaplacianMKLSVC(KERNELS, formulation="tied").fit(X, some)
     assert "No proof of the optimum" in report(tmp_path, tied, y=some).text
 
@@ -197,7 +276,8 @@ def test_novelty(tmp_path):
     model = MKLOneClassSVM([RBF(columns=[0], name="a"), RBF(columns=[1], name="b")])
     page = report(tmp_path, model.fit(X), y=None)
     inside = np.sum(model.predict(X) == 1)
-    assert f"{inside} of 150 samples inside" in page.text
+    assert f"{inside} of 150 are inside" in page.text
+    assert marks(page) == []
     assert "SHA-256 of y" not in page.text
 
 
@@ -209,13 +289,13 @@ def test_given_gram_matrices(tmp_path):
     assert "2 Gram matrices of 150 × 150" in page.text
     assert "Gram matrices do not tell" in page.text
     new = report(tmp_path, model, Ks[:, :40], SPECIES[:40])
-    assert "It takes the Gram matrices of the samples among themselves" in new.text
+    assert "They need the samples that the model was fitted to" in new.text
 
 
 def test_one_kernel(tmp_path):
     model = KernelDiscriminantAnalysis().fit(X, SPECIES)
     page = report(tmp_path, model, evaluation=evaluate(model, X, SPECIES, cv=2))
-    assert "there is one kernel" in page.text
+    assert "From 150 samples and 1 kernel the model learned" in page.text
     assert "1 of 1 kernel has weight" in page.text
 
 
@@ -252,7 +332,8 @@ def test_many_samples_are_thinned(tmp_path):
     model = MKLDiscriminantAnalysis([Linear(columns=[j]) for j in (0, 1)])
     labels = (table[:, 0] > 0).astype(int)
     model.fit(table[:200], labels[:200])
-    page = report(tmp_path, model, table, labels)
+    evaluation = evaluate(model, table, labels, cv=2)
+    page = report(tmp_path, model, table, labels, evaluation=evaluation)
     assert len(marks(page)) == 1500
     assert "1,500 of 1,600 samples are drawn" in page.text
 
@@ -285,15 +366,15 @@ def test_pipeline(tmp_path):
     pipeline = make_pipeline(StandardScaler(), MKLDiscriminantAnalysis(KERNELS))
     page = report(tmp_path, pipeline.fit(X.to_numpy(), SPECIES), X.to_numpy())
     assert "Pipeline(steps=" in page.text
-    right = np.sum(pipeline.predict(X.to_numpy()) == SPECIES)
-    assert f"{right} of 150 samples predicted rightly" in page.text
+    assert "petal" in between(page, "matter, and how sure", "How it errs")
+    assert len(marks(page)) == 150
 
 
 def test_a_class_the_model_does_not_know(tmp_path):
     model = MKLDiscriminantAnalysis(KERNELS).fit(X[:100], SPECIES[:100])
-    page = report(tmp_path, model)
-    assert "other classes" in page.text
-    assert "50 of 150" not in page.text
+    page = report(tmp_path, model, evaluation=evaluate(model, X, SPECIES, cv=2))
+    assert "Scores and pictures are of 150 samples, not of these" in page.text
+    assert "virginica" in between(page, "How it errs", "Which samples to look at")
 
 
 def test_nothing_is_written_on_an_error(tmp_path):

@@ -21,7 +21,9 @@ def span(values: Array) -> tuple[float, float]:
 
 
 def sample_mark(kind: int, x: float, y: Any, title: str, wrong: bool) -> Markup:
-    """A mark whose shape and colour tell the class; −1 is none."""
+    """A mark whose shape and colour tell the class; −1 is none, −2 no sample."""
+    if kind < -1:
+        return marker(0, x, y, title)
     if kind < 0:
         return marker(0, x, y, title, "unlabelled")
     return marker(kind, x, y, title, f"k{kind} wrong" if wrong else f"k{kind}")

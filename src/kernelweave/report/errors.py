@@ -45,7 +45,7 @@ def confusion_table(facts: Facts) -> Markup | str:
     caption = "Left-out samples by their true class and the predicted one"
     whole = tag(
         "table",
-        tag("caption", caption),
+        tag("caption", tag("span", caption)),
         tag("thead", tag("tr", *head)),
         tag("tbody", *body),
         class_="confusion",
@@ -99,7 +99,7 @@ def reliability(facts: Facts) -> Markup | str:
     y = np.array([np.mean(right[rows]) for rows in bins])
     marks = [
         (
-            0,
+            -2,
             False,
             f"{plural(len(rows), 'sample')}: probability {fixed(a, 2)}, right in "
             f"{100 * b:.0f} %",

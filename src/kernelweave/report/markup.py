@@ -32,9 +32,16 @@ class Markup(str):
     """Text that is markup already; any other text is escaped where it is put in."""
 
 
+# Marks that turn the direction of all text after them, and where it ends.
+TURNS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+DIRECTION = dict.fromkeys(TURNS, "\N{REPLACEMENT CHARACTER}")
+
+
 def text(value: Any) -> Markup:
     """Markup that shows the value."""
-    return value if isinstance(value, Markup) else Markup(escape(str(value)))
+    if isinstance(value, Markup):
+        return value
+    return Markup(escape(str(value).translate(DIRECTION)))
 
 
 def prose(sentence: str) -> Markup:
@@ -60,7 +67,8 @@ def tag(name: str, *children: Any, **attributes: Any) -> Markup:
     for key, value in attributes.items():
         if value is not None:
             value = f"{value:.4g}" if isinstance(value, float) else value
-            words.append(f'{key.rstrip("_").replace("_", "-")}="{escape(str(value))}"')
+            shown = escape(str(value).translate(DIRECTION))
+            words.append(f'{key.rstrip("_").replace("_", "-")}="{shown}"')
     return Markup(f"<{' '.join(words)}>{join(children)}</{name}>")
 
 

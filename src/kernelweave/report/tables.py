@@ -45,7 +45,7 @@ def table(caption: str, columns: Sequence[Column], rows: Sequence[Any]) -> Marku
         "div",
         tag(
             "table",
-            tag("caption", caption),
+            tag("caption", tag("span", caption)),
             tag("thead", tag("tr", *head)),
             tag("tbody", *body),
             class_="sortable" if len(rows) > 1 else None,

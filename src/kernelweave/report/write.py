@@ -170,7 +170,11 @@ def _errors(facts: Facts) -> Section:
     if not parts:
         note = "It takes a cross-validation to know."
         if facts.task == "novelty":
-            note = "There are no targets that could be missed."
+            inside = int((facts.core.predict(facts.X) == 1).sum())
+            note = (
+                "There are no targets that could be missed. Of the samples shown "
+                f"{inside:,} of {facts.n:,} are inside the region that was learned."
+            )
         parts = [tag("p", note, class_="quiet")]
     return "errors", "How it errs", parts
 

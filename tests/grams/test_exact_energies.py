@@ -8,6 +8,7 @@ import verify
 from kernelweave import Problem
 from kernelweave.grams import DenseStack, LowRankStack, MappedStack, WithIdentity
 from kernelweave.grams.base import Stored
+from kernelweave.grams.twice import _energy, energy
 from kernelweave.kernels import Precomputed
 from kernelweave.losses import Square
 from kernelweave.weights import LpBall, Simplex
@@ -101,3 +102,13 @@ def test_a_matrix_that_is_not_quite_a_gram_matrix():
     assert problem.gram.exact(A)[0] < 0
     assert problem.dual(A).value == pytest.approx(0.5 / 1e-9)
     assert np.all(problem.bound(np.ones(1), A).s >= 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_by_numpy(seed):
+    """What machines without numba use."""
+    K, A = _far_from_round(seed)
+    for matrix in K:
+        ours, reach = energy(matrix, A, A), np.abs(A) * (np.abs(matrix) @ np.abs(A))
+        few = 1e-15 * abs(ours) + 1e-28 * np.sum(reach)
+        assert abs(_energy(matrix, A, A) - ours) <= few

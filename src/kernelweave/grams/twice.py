@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from ..compiled import compiled
+from .base import Array
 
 # 2²⁷ + 1: it splits a number into two halves of 26 bits, whose products are exact.
 SPLIT = 134217729.0
@@ -30,7 +35,18 @@ def _sum(a, b):
     return x, (a - (x - z)) + (b - z)
 
 
-@compiled(nogil=True)
+def _energy(rows: Array, B: Array, A: Array) -> float:
+    """The same by NumPy, all entries of KA at a time."""
+    f, rest = np.zeros_like(B), np.zeros_like(B)
+    for column, a in zip(rows.T, A, strict=True):
+        x, e = _product(column[:, None], a)
+        f, g = _sum(f, x)
+        rest += e + g
+    x, e = _product(B, f)
+    return math.fsum([*x.ravel(), *e.ravel(), *(B * rest).ravel()])
+
+
+@compiled(_energy, nogil=True)
 def energy(rows, B, A):
     """Σ_ic B_ic (K_iA_c) for the rows K_i (b, n), with B (b, k) and A (n, k).
 

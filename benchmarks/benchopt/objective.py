@@ -1,6 +1,6 @@
 """The support vector machine on a convex combination of kernels.
 
-    min_{θ ≥ 0, Σθ = 1}  F(θ),    F(θ) = max_a Σ_i a_i − ½ aᵀYK(θ)Ya,  0 ≤ a ≤ C, yᵀa = 0
+    min_{θ ≥ 0, Σθ = 1} F(θ),  F(θ) = max_a Σa − ½aᵀYK(θ)Ya,  0 ≤ a ≤ C, yᵀa = 0
 
 A solver answers with weights alone. F is computed here, by libsvm through scikit-learn,
 and so is a lower bound D = Σa − ½ max_j aᵀYK_jYa: no solver judges itself.

@@ -1,4 +1,4 @@
-"""Breast cancer of Wisconsin: ten Gaussian widths, of all features and of each third."""
+"""Breast cancer of Wisconsin: ten widths, of all features and of each third."""
 
 import numpy as np
 from benchopt import BaseDataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import check_scoring, r2_score
@@ -169,7 +169,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any):
+    def fit(self, X: Any, y: Any) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.

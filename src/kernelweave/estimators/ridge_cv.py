@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from sklearn.metrics import check_scoring
 
@@ -98,7 +98,7 @@ class MKLRidgeCV(MKLRidge):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any):
+    def fit(self, X: Any, y: Any) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.

@@ -15,8 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from ..grams.base import Array
 
@@ -25,6 +24,10 @@ LEAST = 0.01
 
 # ρ: an offset of 1 costs as much as 15 nats of the log-loss, added up over the samples.
 PENALTY = 30.0
+
+# Newton's method ends when a step promises less than this share of the loss.
+ENOUGH = 1e-20
+MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -61,28 +64,50 @@ def calibrate(scores: Array, labels: Array) -> Calibration:
         raise ValueError("a sample is of a class whose score is −∞")
     top = np.max(scores, axis=1, keepdims=True)
     known = np.where(possible, scores - top, 0.0)
-    # In units in which scores are about one, T and b are alike to the minimiser.
-    unit = float(np.sqrt(np.mean(known**2))) or 1.0
-    n, k = scores.shape
-
-    def penalised(x: Array) -> tuple[float, Array]:
-        logits = np.where(possible, x[0] / unit * known + x[1:], -np.inf)
-        logits = logits - np.max(logits, axis=1, keepdims=True)
-        chances = softmax(logits, axis=1)
-        loss = np.sum(np.log(np.sum(np.exp(logits), axis=1)) - logits[rows, labels])
-        off = chances.copy()
-        off[rows, labels] -= 1
-        slopes = np.append(
-            np.sum(off * known) / unit, off.sum(axis=0) + PENALTY * x[1:]
+    at = _Loss(known, possible, labels)
+    x, here = np.append(1.0, np.zeros(scores.shape[1])), None
+    for _ in range(MOST_STEPS):
+        here = at(x) if here is None else here
+        value, slopes, curvature = here
+        free = np.ones(len(x), dtype=bool)
+        free[0] = not (x[0] == 1.0 and slopes[0] <= 0) and not (
+            x[0] == LEAST and slopes[0] >= 0
         )
-        return (loss + PENALTY / 2 * float(x[1:] @ x[1:])) / n, slopes / n
+        step = np.zeros(len(x))
+        step[free] = -np.linalg.solve(curvature[np.ix_(free, free)], slopes[free])
+        if -slopes @ step <= ENOUGH * (1 + value):
+            break
+        for halving in range(60):
+            new = x + 0.5**halving * step
+            new[0] = np.clip(new[0], LEAST, 1.0)
+            here = at(new)
+            if here[0] <= value + 1e-4 * slopes @ (new - x):
+                break
+        x = new
+    return Calibration(float(x[0]), x[1:])
 
-    found = minimize(
-        penalised,
-        np.append(min(1.0, unit), np.zeros(k)),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(LEAST * unit, unit), *[(None, None)] * k],
-        options={"ftol": 1e-12, "gtol": 1e-8, "maxiter": 500},
-    )
-    return Calibration(float(found.x[0] / unit), found.x[1:])
+
+@dataclass(frozen=True)
+class _Loss:
+    """The penalised log-loss at x = (T, b), its gradient and its Hessian."""
+
+    known: Array
+    possible: Array
+    labels: Array
+
+    def __call__(self, x: Array) -> tuple[float, Array, Array]:
+        s, rows = self.known, np.arange(len(self.labels))
+        logits = np.where(self.possible, x[0] * s + x[1:], -np.inf)
+        chances = softmax(logits, axis=1)
+        loss = np.sum(logsumexp(logits, axis=1) - logits[rows, self.labels])
+        off = chances.copy()
+        off[rows, self.labels] -= 1
+        spread = s - np.sum(chances * s, axis=1, keepdims=True)
+        slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])
+        curvature = np.empty((len(x), len(x)))
+        # Where no sample leaves a doubt there is no curvature: T moves by 1 at most.
+        least = max(abs(slopes[0]), np.finfo(float).tiny)
+        curvature[0, 0] = max(np.sum(chances * spread**2), least)
+        curvature[0, 1:] = curvature[1:, 0] = np.sum(chances * spread, axis=0)
+        curvature[1:, 1:] = np.diag(chances.sum(axis=0) + PENALTY) - chances.T @ chances
+        return loss + PENALTY / 2 * float(x[1:] @ x[1:]), slopes, curvature

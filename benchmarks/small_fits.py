@@ -96,8 +96,10 @@ def main():
             f"against the sign of f on most {name} rows: "
             f"{int(against.sum())} of {len(found)}, {against.mean():.1%}"
         )
-    accuracy, sign = found[found[:, 2] > 0][:, 4:6].mean(axis=0)
-    print(f"in the latter, accuracy {accuracy:.3f}, that of the sign {sign:.3f}")
+    against = found[found[:, 2] > 0]
+    if len(against):
+        accuracy, sign = against[:, 4:6].mean(axis=0)
+        print(f"in the latter, accuracy {accuracy:.3f}, that of the sign {sign:.3f}")
 
 
 def show(name, found):

@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         commands,
         "fit",
         run,
-        "learn from tables, and say what each view is worth",
+        "learn from tables how to combine their views",
         EXAMPLES,
     )
     add_learning_options(parser)

@@ -96,7 +96,7 @@ def _classes(method: str, data: DataSet) -> Any:
         }
         return GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid)
     if method == "linear":
-        machine = LinearSVC(dual="auto", max_iter=20_000)
+        machine = LinearSVC(dual="auto", max_iter=2000)
         grid = {"linearsvc__C": 10.0 ** np.arange(-4, 2)}
         return GridSearchCV(make_pipeline(StandardScaler(), machine), grid)
     if method == "forest":

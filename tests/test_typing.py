@@ -1,5 +1,6 @@
 """Type checkers read a user's program as we do."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ def test_pyright(tmp_path):
     pyright = shutil.which("pyright", path=Path(sys.executable).parent)
     if pyright is None:
         pytest.skip("pyright is not installed: pip install -e '.[lint]'")
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(SRC)]}))
     (tmp_path / "program.py").write_text(PROGRAM.read_text("utf-8"), "utf-8")
     answer = run(pyright, "--pythonpath", sys.executable, "program.py", cwd=tmp_path)
     assert answer.returncode == 0, answer.stdout

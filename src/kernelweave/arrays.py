@@ -89,8 +89,17 @@ def place(x: Any) -> str:
 
 
 def on_host(value: Any) -> Any:
-    """The same with arrays of NumPy in the place of others, all the way down."""
-    return deeply(value, lambda part: host(part) if elsewhere(part) else part)
+    """The same with arrays of NumPy in the place of others, all the way down.
+
+    A part that depends on where arrays are says by `on_host` what it becomes.
+    """
+    return deeply(value, _part_on_host)
+
+
+def _part_on_host(part: Any) -> Any:
+    if elsewhere(part):
+        return host(part)
+    return part.on_host() if hasattr(type(part), "on_host") else part
 
 
 def deeply(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -61,7 +61,7 @@ SLIPS = {
     "empty view": (
         lambda: None,
         ("--view", "x=nothing*"),
-        "view 'x' is empty: no column matches 'nothing*'",
+        "--view x=nothing*: there is no such column; the columns are clinic.label",
     ),
     "view without values": (
         lambda: change("rna.csv", a="", b="", c="", d=""),
@@ -88,7 +88,7 @@ SLIPS = {
     "semi without unlabelled rows": (
         lambda: None,
         ("--task", "semi-supervised"),
-        "learns from rows without a label, but every row has a 'label'",
+        "learns from rows without a label, too, but every row has a 'label'",
     ),
     "a target in two tables": (
         lambda: change("rna.csv", label=1),

@@ -13,10 +13,11 @@ from ..problem import Array
 from ..tables import TableError, read_kernels
 from ..tables.finite import refuse_infinite
 from ..views import kernels_for
+from .check_columns import check_columns
 from .groups import group_column, groups_of
 from .match import match_tables
 from .output import plural
-from .samples import Samples, check_columns, listed, named_files, read_samples
+from .samples import Samples, listed, named_files, read_samples
 from .suspects import known_texts, note_copies, note_unknown
 from .task import Task, find_task
 from .text_columns import read_as_text, text_columns, texts_of
@@ -70,7 +71,9 @@ def read_data(options: argparse.Namespace) -> Data:
     if any(path.endswith(".npz") for path in options.tables):
         return _from_kernels(options)
     keep = options.missing == "mean"
-    samples = read_samples(named_files(options.tables), options.id, keep=keep)
+    also = [options.target, *filter(None, [getattr(options, "groups", None)])]
+    files = named_files(options.tables)
+    samples = read_samples(files, options.id, keep=keep, also=also)
     target = samples.target(options.target)
     task = find_task(
         samples.frame[target],
@@ -164,6 +167,7 @@ def read_again(
         keep=metadata["missing"] == "mean",
         text=read_as_text(metadata),
         trained=list(metadata["tables"]),
+        also=[metadata["target"]],
     )
     absent = _absent_columns(metadata, samples)
     check_lacking(metadata["columns"], {*samples.frame.columns, *absent})

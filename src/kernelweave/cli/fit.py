@@ -31,7 +31,7 @@ examples:
       many rows: kernels by 500 landmarks; the table is read twice, in chunks
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
-without a target are left out, or with classes learned from (--task semi-supervised).
+without a target are left out; --task semi-supervised learns from them, too.
 """
 
 # From so many rows on matrices of all pairs of them are a burden.

@@ -139,8 +139,12 @@ def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
     # What names, shares and bars leave of a line.
     room = WIDTH - max(map(len, names)) - 37
     rows = [
-        [name, f"{shares[view]:.3f}", _bar(shares, view)]
-        + [shortened(heaviest[view][1], room)]
+        [
+            name,
+            f"{shares[view]:.3f}",
+            _bar(shares, view),
+            shortened(heaviest[view][1], room),
+        ]
         for name, view in zip(names, order, strict=False)
     ]
     mostly = "mostly" if any(row[-1] for row in rows) else ""

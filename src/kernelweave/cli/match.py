@@ -13,7 +13,7 @@ from typing import Any
 
 from ..tables import TableError
 from ..tables.read import column_names
-from .samples import listed, stem
+from .samples import expanded, listed, stem
 
 
 def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Path]:
@@ -30,6 +30,7 @@ def match_tables(given: Sequence[str], metadata: dict[str, Any]) -> dict[str, Pa
         Of the model.
     """
     used = _used_columns(metadata)
+    given = list(expanded(given))
     named = [_split(text, used) for text in given]
     sparing = metadata["missing"] == "mean"
     _check_count(len(given), used, sparing)

@@ -50,7 +50,8 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
         "tables",
         nargs="+",
         metavar="table",
-        help=".csv, .tsv or .parquet, a view each; or one .npz of kernels",
+        help=".csv, .tsv, .parquet, .xlsx, .h5ad or .h5mu, a view each; or one .npz of "
+        "kernels",
     )
     parser.add_argument(
         "--target", required=True, metavar="COLUMN", help="the column to predict"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..frames import column_kinds
 from ..tables import UNNAMED, TableError, join, read_table, row_names
-from ..tables.exact import is_number
-from ..tables.finite import refuse_infinite
-from .suspects import check_text, listed
+from ..tables.annotated import modalities
+from .suspects import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,8 +89,12 @@ class Samples:
 
     def left_out(self, drop: Sequence[str], only: Sequence[str]) -> list[str]:
         """Columns that --drop names, and that --only does not, if it is there."""
-        dropped = {c for pattern in drop for c in self._matching(pattern, "--drop")}
-        kept = {c for pattern in only for c in self._matching(pattern, "--only")}
+        dropped = {
+            c for pattern in drop for c in self._matching(pattern, f"--drop {pattern}")
+        }
+        kept = {
+            c for pattern in only for c in self._matching(pattern, f"--only {pattern}")
+        }
         return [
             c for c in self.frame.columns if c in dropped or (only and c not in kept)
         ]
@@ -111,7 +111,7 @@ class Samples:
         found = self.named(pattern) or found
         if not found:
             raise TableError(
-                f"{option} {pattern}: there is no such column; the columns are "
+                f"{option}: there is no such column; the columns are "
                 f"{listed(self.frame.columns)}"
             )
         return found
@@ -140,7 +140,7 @@ class Samples:
                     f"--view {text}: write NAME=PATTERN, such as rna='rna_*'"
                 )
             columns = views.setdefault(name, [])
-            matching = self._matching(pattern, f"--view {name}=")
+            matching = self._matching(pattern, f"--view {text}")
             columns += [c for c in matching if c not in hidden and c not in columns]
             if not columns:
                 raise TableError(
@@ -152,13 +152,23 @@ class Samples:
 
 def named_files(paths: Sequence[str]) -> dict[str, Path]:
     """The files by the names of their tables."""
-    files = {stem(path): Path(path) for path in paths}
+    paths = list(expanded(paths))
+    files = {stem(path): Path(path.partition("=")[2] or path) for path in paths}
     if len(files) < len(paths):
         raise TableError(
             f"two of the tables are called {listed(_twice(paths))}: rename one, since "
             "the name of a table is the name of its view"
         )
     return files
+
+
+def expanded(paths: Sequence[str]) -> Iterator[str]:
+    """The files, with one MODALITY=FILE for each modality of an .h5mu file."""
+    for path in paths:
+        if path.endswith(".h5mu") and "=" not in path and Path(path).is_file():
+            yield from (f"{name}={path}" for name in modalities(Path(path)))
+        else:
+            yield path
 
 
 def read_samples(
@@ -168,6 +178,7 @@ def read_samples(
     keep: bool = False,
     text: Mapping[str, Sequence[str]] | None = None,
     trained: Sequence[str] | None = None,
+    also: Sequence[str] = (),
 ) -> Samples:
     """Read tables and join them.
 
@@ -182,12 +193,16 @@ def read_samples(
         looks like numbers.
     trained : sequence of str, optional
         For new rows, the names of all tables of the training.
+    also : sequence of str
+        Columns that describe the samples of .h5ad and .h5mu files, such as the target.
     """
     text = {} if text is None else text
     # Of new rows a table may be empty, if rows may lack it.
     sparing = keep and trained is not None
     read = {
-        name: read_table(path, id, text.get(name, ()), empty=sparing)
+        name: read_table(
+            path, id, text.get(name, ()), empty=sparing, part=name, also=also
+        )
         for name, path in files.items()
     }
     if sparing:
@@ -199,6 +214,9 @@ def read_samples(
         # New rows need no ids, if there is nothing to join.
         id = id if all(id in table for table in read.values()) else None
     named = {name: row_names(path) for name, path in files.items()}
+    for name in named:
+        # Where a file has no column of ids, but an index, it is called like them.
+        named[name] = named[name] if named[name] in read[name] else None
     found, notes = find_ids(named, id)
     if id is None and found is not None and len(read) == 1:
         (table,) = read.values()
@@ -244,52 +262,10 @@ def find_ids(
     ]
 
 
-def check_columns(frame: pd.DataFrame) -> list[str]:
-    """Refuse columns that are no data; returns what is only suspicious.
-
-    Text among numbers is a slip of the pen, and text that differs in every row is a
-    name. Whole numbers that count the rows may be, too.
-    """
-    notes = []
-    for name, kind in zip(frame.columns, column_kinds(frame), strict=True):
-        column = frame[name]
-        present = column.dropna()
-        if kind == "labels":
-            values = list(map(str, present))
-            other = [
-                (i, v)
-                for i, v in zip(present.index, values, strict=True)
-                if not is_number(v)
-            ]
-            if len(other) < len(values) / 2 or (values and not other):
-                row, value = other[0] if other else (present.index[0], values[0])
-                raise TableError(
-                    f"column {name!r} holds numbers, but {value!r} in row {row}: "
-                    "correct it, or leave the field empty if the value is missing"
-                )
-            notes += check_text(str(name), values)
-            if len(values) > 2 and len(set(values)) == len(values):
-                raise TableError(
-                    f"column {name!r} has another text in every row ({listed(values)}):"
-                    f" if it holds the ids of the rows, pass --id {name}; else leave "
-                    f"it out with --drop {name}"
-                )
-            continue
-        if kind != "numbers":
-            continue
-        refuse_infinite(present.to_numpy(dtype=float), name, present.index)
-        if len(present) > 2:
-            steps = np.diff(present.to_numpy(dtype=float))
-            if np.all(steps == 1) or np.all(steps == -1):
-                notes.append(
-                    f"column {name!r} counts the rows: if it holds their ids, pass "
-                    f"--id {name}"
-                )
-    return notes
-
-
 def stem(path: str) -> str:
-    """The name of a table: that of its file, without the ending."""
+    """The name of a table: that of its file, without the ending, or NAME=FILE."""
+    if "=" in path and path.endswith(".h5mu"):
+        return path.partition("=")[0]
     name = Path(path).name.removesuffix(".gz")
     return Path(name).stem
 

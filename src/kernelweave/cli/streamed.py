@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from ..scale.checkpoint import Checkpoint
 from ..scale.stream import Stream
 from ..tables import TableError, row_names
 from ..tables.batches import TableBatches
+from ..tables.read import NOT_TEXT
 from ..views import kernels_for
+from .check_columns import check_columns
 from .data import Data, columns_of, make_data, note_unused
 from .learning import learn_by
 from .output import plural, print_notes
-from .samples import Samples, check_columns, find_ids, listed, stem
+from .samples import Samples, find_ids, listed, stem
 from .survey import Survey, Surveyed
 from .task import SEMI, find_task, make_estimator, mark_positive
 
@@ -39,7 +42,7 @@ def approximated(kernel: Kernel, components: int, sampling: str) -> Any:
 
 def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | None:
     """The rows of the table, if it is one of numbers; and its columns by name."""
-    if len(options.tables) > 1 or options.tables[0].endswith(".npz"):
+    if len(options.tables) > 1 or Path(options.tables[0]).suffix in (".npz", *NOT_TEXT):
         return None
     path = options.tables[0]
     table = TableBatches(path)

@@ -1,9 +1,16 @@
 """Estimators with scikit-learn's conventions."""
 
+from .cox import MKLCoxRegression
 from .discriminant import MKLDiscriminantAnalysis
 from .discriminant_cv import MKLDiscriminantAnalysisCV
 from .kernel_discriminant import KernelDiscriminantAnalysis
+from .logistic import MKLLogisticRegression
 from .oneclass import MKLOneClassSVM
+from .regressors import (
+    MKLHuberRegressor,
+    MKLPoissonRegressor,
+    MKLQuantileRegressor,
+)
 from .ridge import MKLRidge
 from .ridge_cv import MKLRidgeCV
 from .semisupervised import LaplacianMKLSVC
@@ -18,9 +25,14 @@ __all__ = [
     "MKLSVRCV",
     "KernelDiscriminantAnalysis",
     "LaplacianMKLSVC",
+    "MKLCoxRegression",
     "MKLDiscriminantAnalysis",
     "MKLDiscriminantAnalysisCV",
+    "MKLHuberRegressor",
+    "MKLLogisticRegression",
     "MKLOneClassSVM",
+    "MKLPoissonRegressor",
+    "MKLQuantileRegressor",
     "MKLRidge",
     "MKLRidgeCV",
 ]

@@ -243,10 +243,7 @@ class KernelEstimator(BaseEstimator):
         --------
         `MKLRidge().fit(torch.asarray(X, device="cuda"), y).to_numpy().predict(X)`
         """
-        model = on_host(self)
-        if model is not self:
-            model._fitted = model._fitted.on_host()
-        return model
+        return on_host(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -164,7 +164,7 @@ class MKLDiscriminantAnalysis(
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the weights of the kernels and the discriminant projections.
 
         Parameters

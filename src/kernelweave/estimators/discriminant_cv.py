@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import check_scoring, r2_score
@@ -37,24 +37,37 @@ from .streaming import fit_dask
 
 
 class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
-    """Discriminant analysis that also chooses how sparse its weights are.
+    """Discriminant analysis whose weights and alpha predict best.
 
-    For every norm p and every alpha of a grid the weights minimise, over ‖θ‖_p ≤ 1,
+    By default weights θ and λ = alpha minimise the exact left-out error
 
-        F(θ) = max_A ⟨A, H⟩ − ½⟨A, (αI + Σ_j θ_j K_j)A⟩;
+        P(θ, λ) = Σ_i ‖h_i − f_{−i}(x_i)‖²,
 
-    p = 1 selects kernels, a large p averages them. The point of the best score is
-    fitted again, to `tol`. With ‖θ‖_p ≤ 1 the sum of the weights grows with p, so the
-    same alpha regularises less at a larger p: read the two together.
+    f_{−i} being the projections without sample i and h_i its coding: alpha along a path
+    at equal weights first, then both by descent from there. What the descent finds
+    is kept only if it gains more than the noise of the gain. That is a local optimum,
+    not a proved one.
+
+    With `norms`, the papers' problem: for every norm p and every alpha of a grid the
+    weights minimise, over ‖θ‖_p ≤ 1,
+
+        F(θ) = max_A ⟨A, H⟩ − ½⟨A, (αI + Σ_j θ_j K_j)A⟩,
+
+    with proof; p = 1 selects kernels, a large p averages them. The point of the best
+    score is fitted again, to `tol`. With ‖θ‖_p ≤ 1 the sum of the weights grows with p,
+    so the same alpha regularises less at a larger p: read the two together.
 
     Parameters
     ----------
     kernels, solver, normalize, center, max_iter
         As in `MKLDiscriminantAnalysis`.
-    norms : sequence of float
-        Norms p ≥ 1; np.inf is allowed. The default are those of Yan et al. (2012).
+    norms : sequence of float, optional
+        None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
+        or `scoring` is given, or rows come in chunks, None means the norms of Yan et
+        al. (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
+        Without `norms` the path goes on beyond an end that is the best.
     cv : int, splitter, iterable or None
         None is leave-one-out in closed form, at the weights that all samples chose:
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
@@ -63,8 +76,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         validation set.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the
-        error that the projections minimise, and steadier than the accuracy. By
-        leave-one-out the largest norm is then chosen that has a point within one
+        error that the projections minimise, and steadier than the accuracy. On a grid
+        by leave-one-out the largest norm is then chosen that has a point within one
         standard error of the best, because the weights saw the left-out sample, and
         the more so the smaller the norm. Else a scorer of scikit-learn such as
         "accuracy", whose best value is taken.
@@ -75,19 +88,24 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     Attributes
     ----------
+    descent_ : Descent
+        Without `norms`: `theta`, `lam`, the error `value` and that at equal weights
+        (`start_value`), `accepted`: whether the difference is more than noise.
     norm_, alpha_ : float
-        What was chosen. Ties go to the larger norm, then to the larger alpha.
+        What was chosen. Ties go to the larger norm, then to the larger alpha. Without
+        `norms` the norm is inf, that of equal weights.
     best_score_ : float
         The mean score there. It was used to choose, so it flatters.
     best_index_ : int
-        Its place in `cv_results_`.
+        Its place in `cv_results_`; without `norms`, that of alpha at equal weights.
     cv_results_ : dict of arrays
         As in GridSearchCV, one entry a point of the grid: `param_norm`, `param_alpha`,
         `params`, `mean_test_score`, `rank_test_score`, `relative_gap`, `seconds`; by
-        leave-one-out also `weights` (n_points, p) and `inner_solves`; else
-        `split0_test_score`, ... and `std_test_score`.
+        leave-one-out on a grid also `weights` (n_points, p) and `inner_solves`; by
+        splits `split0_test_score`, ... and `std_test_score`.
     weights_, solution_, dual_coef_, intercept_, classes_, kernel_names_, n_iter_
-        As in `MKLDiscriminantAnalysis`.
+        As in `MKLDiscriminantAnalysis`. Without `norms` the certificate of `solution_`
+        is that of the projections at the weights that were found.
 
     Notes
     -----
@@ -109,11 +127,14 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     >>> from sklearn.preprocessing import scale
     >>> from kernelweave import MKLDiscriminantAnalysisCV
     >>> X, y = load_wine(return_X_y=True)
+    >>> model = MKLDiscriminantAnalysisCV().fit(X, y)
+    >>> bool(model.best_score_ > 0.9)
+    True
+    >>> bool(model.descent_.value <= model.descent_.start_value)
+    True
     >>> model = MKLDiscriminantAnalysisCV(norms=[1, 2, 1e6]).fit(scale(X), y)
     >>> model.cv_results_["mean_test_score"].shape
     (30,)
-    >>> bool(model.best_score_ > 0.9)
-    True
     """
 
     _anywhere = False
@@ -148,7 +169,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any):
+    def fit(self, X: Any, y: Any) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from ..arrays import like
 from ..problem import Array
 from ..scale.held_out import Predicted
-from ..selection.temperature import fit_temperature
+from ..selection.calibration import calibrate
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -26,8 +26,8 @@ class GaussianClasses:
     """log P(class | z) = log π_c − ½‖z − μ_c‖² + const, z = (f − origin)·scalings.
 
     The coordinates z are canonical: within-class covariance I, the directions sorted
-    by how far they separate the class means. Scores are multiplied by a temperature,
-    at most one, that left-out samples choose: see `selection.temperature`.
+    by how far they separate the class means. Scores s become T·s + b, with a
+    temperature and offsets that left-out samples choose: see `selection.calibration`.
     """
 
     origin: Array
@@ -36,6 +36,7 @@ class GaussianClasses:
     log_prior: Array
     counts: Array
     temperature: float = 1.0
+    offsets: Array | float = 0.0
 
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
@@ -44,7 +45,8 @@ class GaussianClasses:
         """(m, number of classes), up to a constant in each row."""
         z = self.transform(f)
         offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
-        return self.temperature * (z @ like(self.means.T, z) + like(offset, z))
+        scores = z @ like(self.means.T, z) + like(offset, z)
+        return self.temperature * scores + like(self.offsets, z)
 
 
 def class_gaussians(
@@ -56,7 +58,8 @@ def class_gaussians(
     assert labels is not None
     found = fit_gaussians(*left_out, labels, n_classes)
     scores = found.scores(left_out[0])
-    return replace(found, temperature=fit_temperature(scores, labels))
+    chosen = calibrate(scores, labels)
+    return replace(found, temperature=chosen.temperature, offsets=chosen.offsets)
 
 
 def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:

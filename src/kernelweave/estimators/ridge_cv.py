@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from sklearn.metrics import check_scoring
 
@@ -29,10 +29,15 @@ from .streaming import fit_dask
 
 
 class MKLRidgeCV(MKLRidge):
-    """Ridge regression that also chooses how sparse its weights are.
+    """Ridge regression whose weights and alpha predict best.
 
-    For every norm p and every alpha of a grid the weights θ, ‖θ‖_p ≤ 1, and the
-    functions f = Σ_j √θ_j f_j minimise
+    By default weights and alpha minimise the exact left-out error Σ_i(y_i − f_{−i}(x_i))²,
+    as in `MKLDiscriminantAnalysisCV`. With `kernels=None`, and 20 rows or more for every
+    column, a kernel with one lengthscale a column is learned in the same way, and joins
+    the others if left-out samples speak for it.
+
+    With `norms`, for every norm p and every alpha of a grid the weights θ, ‖θ‖_p ≤ 1,
+    and the functions f = Σ_j √θ_j f_j minimise
 
         ½Σ_j‖f_j‖² + ‖y − f − b‖²/(2α),
 
@@ -48,7 +53,7 @@ class MKLRidgeCV(MKLRidge):
 
     Attributes
     ----------
-    norm_, alpha_, best_score_, best_index_, cv_results_
+    descent_, norm_, alpha_, best_score_, best_index_, cv_results_
         As in `MKLDiscriminantAnalysisCV`.
     weights_, solution_, dual_coef_, intercept_, kernel_names_, n_iter_
         As in `MKLRidge`.
@@ -93,7 +98,7 @@ class MKLRidgeCV(MKLRidge):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any):
+    def fit(self, X: Any, y: Any) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.

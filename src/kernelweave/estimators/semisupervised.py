@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -151,7 +151,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, distances: Any = None):
+    def fit(self, X: Any, y: Any, distances: Any = None) -> Self:
         """Learn from labelled and unlabelled rows.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from ..frames import is_dask
 from ..weights import ElasticNet
@@ -111,7 +111,7 @@ class MKLSVCCV(MKLSVC):
             "and fit MKLSVC(weights=ElasticNet(v), C=C, loss='squared_hinge') to all"
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose v and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -199,7 +199,7 @@ class MKLSVRCV(MKLSVR):
     def C(self) -> Any:
         return self.best_C_
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose v and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.

@@ -31,9 +31,9 @@ class FittedModel:
         """f of new rows."""
         return self.expansion(self.reader(model, X))
 
-    def on_host(self) -> FittedModel:
-        """The same for rows in arrays of NumPy."""
-        return replace(self, reader=self.reader.on_host())
+    def with_head(self, head: Any) -> FittedModel:
+        """The same with another head."""
+        return replace(self, head=head)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from ..arrays import (
     take,
 )
 from .base import Array
-from .twice import energy
 
 
 class DenseStack:
@@ -108,6 +107,8 @@ class DenseStack:
 
     def exact(self, A: Array) -> Array:
         A = np.ascontiguousarray(A, dtype=float)
+        from .twice import energy  # numba takes a second to import
+
         return np.array([energy(K, A, A) for K in self._K])
 
     def rows(self, index: Array) -> Array:

@@ -12,7 +12,6 @@ from .check import INDEFINITE, ROUNDING, check_entries, indefinite, negative_par
 from .mapped_pages import give_back, machine_memory
 from .normalise import Statistics, check_normalize, varies
 from .tiles import spans
-from .twice import energy
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -187,6 +186,8 @@ class MappedStack:
         return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
 
     def exact(self, A: Array) -> Array:
+        from .twice import energy  # numba takes a second to import
+
         A = np.ascontiguousarray(A, dtype=float)
         out, every = np.zeros(self.p), np.arange(self._n)
         for j in range(self.p):

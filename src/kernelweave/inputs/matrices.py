@@ -47,7 +47,7 @@ class MatrixReader:
 
     def on_host(self) -> MatrixReader:
         """The reader of the same matrices in arrays of NumPy."""
-        return MatrixReader(self.p, self.n, "NumPy")
+        return self if self.where == "NumPy" else MatrixReader(self.p, self.n, "NumPy")
 
 
 def read_matrices(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled import compiled
+from ..problem import Array
 
 
 @compiled()
@@ -27,25 +28,41 @@ def expect(share, rest, jumps):
     return m
 
 
-@compiled()
+def _contrast(X: Array, rows: Array, rho: Array, share: Array, out: Array) -> None:
+    mean = np.zeros(X.shape[1])
+    for at in range(len(rows) - 1, -1, -1):
+        off = X[rows[at]] - mean
+        out[rows[at]] = rho[at] * off
+        mean += share[at] * off
+
+
+@compiled(_contrast)
 def contrast(X, rows, rho, share, out):
     """ρ_i(x_i − mean of the later x) to the rows of `out`, column by column."""
     mean = np.zeros(X.shape[1])
     for at in range(len(rows) - 1, -1, -1):
         i = rows[at]
-        for c in range(X.shape[1]):
-            off = X[i, c] - mean[c]
-            out[i, c] = rho[at] * off
-            mean[c] += share[at] * off
+        off = X[i] - mean
+        out[i] = rho[at] * off
+        mean += share[at] * off
 
 
-@compiled()
+def _contrast_transposed(
+    X: Array, rows: Array, rho: Array, share: Array, rest: Array, out: Array
+) -> None:
+    carried = np.zeros(X.shape[1])
+    for at in range(len(rows)):
+        own = rho[at] * X[rows[at]]
+        out[rows[at]] = own - share[at] * carried
+        carried = rest[at] * carried + own
+
+
+@compiled(_contrast_transposed)
 def contrast_transposed(X, rows, rho, share, rest, out):
     """The transposed map: what the earlier samples take off the mean of the later."""
     carried = np.zeros(X.shape[1])
     for at in range(len(rows)):
         i = rows[at]
-        for c in range(X.shape[1]):
-            own = rho[at] * X[i, c]
-            out[i, c] = own - share[at] * carried[c]
-            carried[c] = rest[at] * carried[c] + own
+        own = rho[at] * X[i]
+        out[i] = own - share[at] * carried
+        carried = rest[at] * carried + own

@@ -24,20 +24,21 @@ class Huber(BoxLoss):
         Targets.
     C : float or ndarray (n,) or (n, k)
         Penalty of errors; zero leaves a sample out.
-    delta : float
+    delta : float or ndarray (k,)
         δ: errors beyond it pull no harder than δ.
     intercept : bool
     """
 
     H: Array
     C: Any = 1.0
-    delta: float = 1.0
+    delta: Any = 1.0
     intercept: bool = True
 
     @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
-        if not 0 < self.delta < np.inf:
+        delta = np.asarray(self.delta, dtype=float)
+        if not np.all((delta > 0) & (delta < np.inf)):
             raise ValueError(f"delta must be positive, got {self.delta!r}")
         C = per_entry(self.C, self.H)
-        bound = self.delta * C
+        bound = delta * C
         return self.H, 0.0, -bound, bound, 1 / np.where(C > 0, C, 1.0)

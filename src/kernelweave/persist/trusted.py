@@ -52,6 +52,7 @@ def trusted_types() -> list[str]:
     from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
+    from ..survival import Steps
 
     public = [
         getattr(package, name)
@@ -65,7 +66,7 @@ def trusted_types() -> list[str]:
     records += [FeatureExpansion, KernelExpansion, MatrixExpansion]
     records += [TiedRow, TiedSolution, TraceRow, csr_array, csr_matrix]
     records += [FeatureMap, FeatureSums, Folds, Indicators, Moments, Outputs]
-    records += [RowSample, Signs]
+    records += [RowSample, Signs, Steps]
     splitters = [
         value
         for name in model_selection.__all__

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from .errors import TableError
 from .exact import is_number
 from .read import (
     DELIMITERS,
     HIDDEN_INDEX,
     MISSING,
-    TableError,
+    NOT_TEXT,
     file_kind,
     read_header,
 )
@@ -64,6 +65,11 @@ class TableBatches:
         self.path = Path(path)
         self.rows: int | None = None
         kind = file_kind(self.path)
+        if kind in NOT_TEXT:
+            raise TableError(
+                f"{path}: {kind} cannot be read in batches: save the table as CSV or "
+                "Parquet"
+            )
         if find_spec("pyarrow") is None:
             raise TableError(f"{path}: to read a table in batches, pip install pyarrow")
         self._delimiter = DELIMITERS.get(kind)

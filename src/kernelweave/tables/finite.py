@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from .read import TableError
+from .errors import TableError
 
 
 def refuse_infinite(
@@ -31,8 +31,8 @@ def refuse_infinite(
     >>> refuse_infinite(np.array([1.0, -np.inf]), "age", ["p1", "p2"])
     Traceback (most recent call last):
         ...
-    kernelweave.tables.read.TableError: column 'age' is infinite in 1 row, such as p2: \
-correct it, or leave the field empty if the value is missing
+    kernelweave.tables.errors.TableError: column 'age' is infinite in 1 row, such as \
+p2: correct it, or leave the field empty if the value is missing
     """
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .errors import TableError
 from .exact import EXACT
 from .ids import meaning, shown, transposed, written_differently
-from .read import TableError
 
 if TYPE_CHECKING:
     import pandas as pd

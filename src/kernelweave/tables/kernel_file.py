@@ -12,7 +12,7 @@ import numpy as np
 
 from ..persist.npz import read_arrays
 from ..problem import Array
-from .read import TableError
+from .errors import TableError
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from ..extras import require
+from .annotated import ENDINGS, read_annotated
+from .errors import TableError
 from .exact import as_written, rounded_columns
+from .excel import read_sheet
+from .parquet import parquet_schema, read_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,20 +32,9 @@ MISSING = (
     *("", "NA", "<NA>", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NULL", "null"),
     *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
-_NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
+# Files of other kinds, and the packages that read them.
+NOT_TEXT = {".xlsx": "openpyxl", **ENDINGS}
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-
-
-class TableError(ValueError):
-    """A file, or a combination of files, that is no table to learn from.
-
-    Examples
-    --------
-    >>> read_table("nowhere.csv")
-    Traceback (most recent call last):
-        ...
-    kernelweave.tables.read.TableError: there is no file nowhere.csv
-    """
 
 
 def read_table(
@@ -49,8 +43,12 @@ def read_table(
     text: Iterable[str] = (),
     *,
     empty: bool = False,
+    part: str | None = None,
+    also: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """Read CSV, TSV (either may end with .gz) or Parquet.
+    """Read CSV, TSV (either may end with .gz), Parquet, Excel or AnnData.
+
+    .xlsx needs openpyxl, .h5ad anndata, and .h5mu mudata.
 
     Stricter than pandas: a line that has more or fewer fields than the header, a name
     that occurs twice, or text that is not UTF-8 is an error, never a guess. A field of
@@ -65,6 +63,10 @@ def read_table(
         Other columns to be read as text, if they are there.
     empty : bool
         Whether a table without rows will do.
+    part : str, optional
+        The modality of an .h5mu file.
+    also : iterable of str
+        Columns of `obs` that are to be columns beside X, in .h5ad and .h5mu.
 
     Returns
     -------
@@ -84,7 +86,11 @@ def read_table(
     kind = file_kind(path)
     require("pandas", f"{path}: a table")
     if kind == ".parquet":
-        table = _read_parquet(path)
+        table = read_parquet(path)
+    elif kind in NOT_TEXT:
+        table = _read_other(path, kind, {*text, *([id] if id else [])}, part, also)
+        if id is not None and id not in table and UNNAMED in table:
+            table = table.rename(columns={UNNAMED: id})
     else:
         table = _read_text(path, DELIMITERS[kind], {*text, *([id] if id else [])})
     if len(table) == 0 and not empty:
@@ -106,11 +112,11 @@ def file_kind(path: Path) -> str:
     if not path.is_file():
         raise TableError(f"there is no file {path}")
     kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    if kind == ".parquet" or kind in DELIMITERS:
+    if kind in DELIMITERS or kind in NOT_TEXT or kind == ".parquet":
         return kind
     raise TableError(
-        f"{path}: a table is a .csv, .tsv or .parquet file (and .npz holds kernels); "
-        "rename it to what it is"
+        f"{path}: a table is a .csv, .tsv, .parquet, .xlsx, .h5ad or .h5mu file (and "
+        ".npz holds kernels); rename it to what it is"
     )
 
 
@@ -143,9 +149,11 @@ def column_names(path: str | os.PathLike[str]) -> list[str]:
     """
     path = Path(path)
     kind = file_kind(path)
-    if kind != ".parquet":
-        return read_header(path, DELIMITERS[kind])[0]
-    return _parquet_schema(path).names
+    if kind == ".parquet":
+        return parquet_schema(path).names
+    if kind in NOT_TEXT:
+        return list(map(str, read_table(path).columns))
+    return read_header(path, DELIMITERS[kind])[0]
 
 
 def row_names(path: str | os.PathLike[str]) -> str | None:
@@ -167,10 +175,14 @@ def row_names(path: str | os.PathLike[str]) -> str | None:
     """
     path = Path(path)
     kind = file_kind(path)
+    if kind in ENDINGS:
+        return UNNAMED
+    if kind == ".xlsx":
+        return UNNAMED if UNNAMED in _read_other(path, kind, set()) else None
     if kind != ".parquet":
         names = _first_line(path, DELIMITERS[kind])[0]
         return UNNAMED if names and not names[0].strip() else None
-    index = (_parquet_schema(path).pandas_metadata or {}).get("index_columns", [])
+    index = (parquet_schema(path).pandas_metadata or {}).get("index_columns", [])
     # Row numbers are not written as a column, but described.
     names = [i.get("name") if isinstance(i, dict) else i for i in index]
     if len(names) != 1 or names[0] is None or names[0].startswith(HIDDEN_INDEX):
@@ -178,41 +190,38 @@ def row_names(path: str | os.PathLike[str]) -> str | None:
     return names[0]
 
 
-def _parquet_schema(path: Path) -> Any:
+def _read_other(
+    path: Path,
+    kind: str,
+    text: Iterable[str],
+    part: str | None = None,
+    also: Iterable[str] = (),
+) -> pd.DataFrame:
+    """Excel, AnnData or MuData, by the package that reads it."""
     try:
-        from pyarrow import parquet
-
-        return parquet.read_schema(path)
+        if kind == ".xlsx":
+            table = read_sheet(path, text, MISSING)
+            # pandas calls a column without a name so.
+            names = ["" if str(c).startswith("Unnamed: ") else str(c) for c in table]
+            return table.set_axis(_check_names(path, names, ","), axis=1)
+        table = read_annotated(path, part, also)
     except ImportError:
-        raise TableError(f"{path}: {_NO_PARQUET}") from None
-    except (ValueError, OSError) as error:
-        raise TableError(f"{path} is no Parquet file: {error}") from error
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        table = pd.read_parquet(path)
-        rounded = rounded_columns(table)
-        if rounded:
-            kept: Any = {"dtype_backend": "numpy_nullable"}
-            as_is = pd.read_parquet(path, columns=rounded, **kept)
-            for name in rounded:
-                table[name] = as_is[name].array
-        named = [name for name in table.index.names if name is not None]
-        return table.reset_index(named) if named else table
-    except ImportError:
-        raise TableError(f"{path}: {_NO_PARQUET}") from None
-    # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
-    except (ValueError, OSError) as error:
-        raise TableError(f"{path} is no Parquet file: {error}") from error
+        package = NOT_TEXT[kind]
+        raise TableError(f"{path}: to read {kind}, pip install {package}") from None
+    # A damaged archive, or one without the parts of a table.
+    except (KeyError, ValueError, OSError, BadZipFile) as error:
+        raise TableError(f"{path} cannot be read: {error}") from error
+    names = _check_names(path, [UNNAMED, *map(str, table.columns)], ",")
+    return table.reset_index().set_axis(names, axis=1)
 
 
 def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
     import pandas as pd
 
     names = _check_lines(path, delimiter)
+    # Before pandas 3 the last digits are right only if that is asked for.
+    old = int(pd.__version__.split(".")[0]) < 3
+    exact: Any = {"float_precision": "round_trip"} if old else {}
 
     def read(text: Iterable[str], **what: Any) -> pd.DataFrame:
         types: Any = dict.fromkeys(text, str)
@@ -227,6 +236,7 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
             na_values=list(MISSING),
             encoding="utf-8-sig",
             low_memory=False,
+            **exact,
             **what,
         )
 

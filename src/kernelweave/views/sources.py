@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 
 from ..entries import plain_table
 from ..frames import column_kinds, is_frame
+from ..tables.annotated import annotated_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +62,7 @@ def by_index(name: str, table: Any, on: str | None) -> pd.DataFrame:
 
     annotated = is_annotated(table)
     if annotated:
-        frame = _of_annotated(table)
+        frame = annotated_frame(table)
     elif isinstance(table, pd.Series):
         frame = table.to_frame(name if table.name is None else table.name)
     elif isinstance(table, pd.DataFrame):
@@ -81,16 +82,6 @@ def by_index(name: str, table: Any, on: str | None) -> pd.DataFrame:
         raise ValueError(f"table {name!r} has no columns")
     _check_ids(name, frame.index)
     return frame
-
-
-def _of_annotated(table: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    X = table.X
-    if X is None:
-        raise ValueError("the AnnData object has no X: its values are elsewhere")
-    X = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
-    return pd.DataFrame(X, index=table.obs_names, columns=table.var_names)
 
 
 def _of_polars(table: Any) -> pd.DataFrame:

@@ -1,0 +1,47 @@
+"""Tables in Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import TableError
+from .exact import rounded_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
+
+
+def parquet_schema(path: Path) -> Any:
+    """The names and types of its columns."""
+    try:
+        from pyarrow import parquet
+
+        return parquet.read_schema(path)
+    except ImportError:
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} is no Parquet file: {error}") from error
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """The table; an index that has a name is a column."""
+    import pandas as pd
+
+    try:
+        table = pd.read_parquet(path)
+        rounded = rounded_columns(table)
+        if rounded:
+            kept: Any = {"dtype_backend": "numpy_nullable"}
+            as_is = pd.read_parquet(path, columns=rounded, **kept)
+            for name in rounded:
+                table[name] = as_is[name].array
+        named = [name for name in table.index.names if name is not None]
+        return table.reset_index(named) if named else table
+    except ImportError:
+        raise TableError(f"{path}: {_NO_PARQUET}") from None
+    # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
+    except (ValueError, OSError) as error:
+        raise TableError(f"{path} is no Parquet file: {error}") from error

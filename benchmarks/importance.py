@@ -87,7 +87,7 @@ def null(trials: int) -> None:
 def order() -> None:
     """Contribution and loss, over the views of each set."""
     folder = Path(os.environ["KERNELWEAVE_DATA"])
-    found = []
+    found: dict[str, list[float]] = {}
     for name, X, y, views in multi_view_sets(folder):
         for chooses in (False, True):
             kernels = kernels_for(X, views)
@@ -95,14 +95,13 @@ def order() -> None:
             model = kind(kernels).fit(X, y)
             frame = view_importance(model, X, y, n_subsamples=0, n_permutations=0)
             rho = spearmanr(frame["contribution"], frame["removed"]).statistic
-            by_weight = spearmanr(frame["weight"], frame["removed"]).statistic
-            found.append(rho)
+            found.setdefault(kind.__name__, []).append(rho)
             print(
-                f"order  {name:18} {kind.__name__:26} {len(frame):2} views: "
-                f"contribution {rho:5.2f}, weight {by_weight:5.2f}",
+                f"order  {name:18} {kind.__name__:26} {len(frame):2} views: {rho:5.2f}",
                 flush=True,
             )
-    print(f"order  mean of contribution and loss: {np.mean(found):.2f}", flush=True)
+    for kind, values in found.items():
+        print(f"order  mean          {kind:26} {np.mean(values):.2f}", flush=True)
 
 
 def multi_view_sets(folder: Path):

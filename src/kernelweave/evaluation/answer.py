@@ -45,8 +45,8 @@ class Evaluation:
     >>> evaluation = evaluate(MKLDiscriminantAnalysis(views), X, y)
     >>> evaluation.confusion().loc[0].tolist()
     [50.0, 0.0, 0.0]
-    >>> evaluation.to_frame()["mean"].round(2).tolist()
-    [0.97, 0.97, 0.79, 0.95, 0.33]
+    >>> evaluation.to_frame()["model"].tolist()
+    ['combination', 'average', 'sepal', 'petal', 'chance']
     """
 
     comparisons: tuple[Comparison, ...]

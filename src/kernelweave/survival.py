@@ -48,8 +48,9 @@ def survival_target(y: Any) -> tuple[Array, Array]:
 def _fields(y: Any) -> dict[str, Array]:
     if isinstance(y, np.ndarray) and y.dtype.names:
         return {name: y[name] for name in y.dtype.names}
-    if hasattr(y, "columns") and hasattr(y, "__getitem__"):
-        return {str(name): np.asarray(y[name]) for name in y.columns}
+    columns = getattr(y, "columns", None)
+    if columns is not None and hasattr(y, "__getitem__"):
+        return {str(name): np.asarray(y[name]) for name in columns}
     raise ValueError(
         "a survival target says for every sample whether the event was seen, and when: "
         "pass a DataFrame with the columns 'event' and 'time', or a structured array "

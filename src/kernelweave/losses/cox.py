@@ -93,7 +93,8 @@ class Cox(SmoothLoss):
     def system(self, K: Array, u: Array) -> _Contrasts:
         size = np.sqrt(self.C)
         roots = [part.root(u[part.rows, 0]) for part in self._parts]
-        return _Contrasts(K, [(i, size * rho, *rest) for i, rho, *rest in roots])
+        roots = [(i, size * rho, share, rest) for i, rho, share, rest in roots]
+        return _Contrasts(K, roots)
 
     def first(self, K: Array) -> Array:
         return np.zeros((len(self.time), 1))

@@ -4,7 +4,7 @@ Three tables of the same patients
 
 Tumours of three subtypes were measured in three ways: messenger RNA, microRNA and
 methylation. Some samples are missing from some tables, and a fourth table holds nothing
-but noise. What is each table worth?
+but noise. Which tables matter?
 
 The data are made here: genes share one signal, methylation has another one of its own.
 """

@@ -9,6 +9,9 @@ from threadpoolctl import threadpool_limits
 # verify.py asserts too: show the values when it fails.
 pytest.register_assert_rewrite("verify")
 
+# A program for environments that have nothing but the wheel: `make test-wheel`.
+collect_ignore = ["bare.py"]
+
 # The tests run side by side, and two threads of BLAS wait for each other there.
 threadpool_limits(1, "blas")
 

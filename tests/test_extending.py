@@ -167,7 +167,7 @@ def test_the_kernel():
     # A text that no training row has is compared letter by letter.
     new = TABLE[:2].assign(code=["B9.9", "A9.9"])
     assert model.predict(new).tolist() == [1, 0]
-    with pytest.raises(ValueError, match="'codes: prefix'.*2 of 60 rows have no text"):
+    with pytest.raises(ValueError, match=r"'codes: prefix'.*2 of 60 rows have no text"):
         clone(model).fit(TABLE.assign(code=[None, None, *TABLE["code"][2:]]), LABELS)
 
 

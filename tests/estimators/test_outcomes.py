@@ -263,3 +263,22 @@ def test_cross_validation_of_survival():
     X, y = _lives()
     scores = cross_val_score(MKLCoxRegression(alpha=5), X, y, cv=3)
     assert scores.mean() > 0.6
+
+
+@pytest.mark.parametrize("error", (ValueError, KeyboardInterrupt, MemoryError))
+def test_a_failed_fit_of_survival_leaves_the_model_as_it_was(error, monkeypatch):
+    X, y = _lives()
+    model = MKLCoxRegression(alpha=5).fit(X, y)
+    before = model.predict(X)
+
+    def fails(*arguments):
+        raise error("for the test")
+
+    monkeypatch.setattr("kernelweave.estimators.cox.breslow", fails)
+    with pytest.raises(error):
+        model.fit(X[:40], y[:40])
+    np.testing.assert_array_equal(model.predict(X), before)
+    new = MKLCoxRegression(alpha=5)
+    with pytest.raises(error):
+        new.fit(X, y)
+    assert vars(new) == vars(MKLCoxRegression(alpha=5))

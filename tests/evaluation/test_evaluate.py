@@ -164,7 +164,8 @@ def test_intervals_hold_the_truth(task):
     """Both views against one, which tells nearly all: in 150 tables of 50 samples.
 
     For classes the intervals of the folds' scores hold it in about half of them: few
-    samples differ, so the folds agree by accident. benchmarks/interval_coverage.py has more.
+    samples differ, so the folds agree by accident. `benchmarks/interval_coverage.py`
+    has more.
     """
     rng = np.random.default_rng(0)
     fit = nearest_mean if task == "classes" else least_squares

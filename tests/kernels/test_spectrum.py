@@ -15,7 +15,8 @@ WORDS = ["".join(RNG.choice(list("ACGT"), 30)) for _ in range(40)]
 Y = np.arange(40) % 2
 # A motif tells the classes.
 SEQUENCES = [
-    w[:10] + ("GATTACA" if c else "CTTGTAA") + w[17:] for w, c in zip(WORDS, Y)
+    w[:10] + ("GATTACA" if c else "CTTGTAA") + w[17:]
+    for w, c in zip(WORDS, Y, strict=True)
 ]
 TABLE = pd.DataFrame({"x": RNG.normal(size=40), "dna": SEQUENCES})
 
@@ -79,7 +80,7 @@ def test_rows_without_a_sequence():
 
 
 def test_what_is_wrong():
-    with pytest.raises(ValueError, match="texts of one column.*hold 0 of text"):
+    with pytest.raises(ValueError, match=r"texts of one column.*hold 0 of text"):
         MKLRidge([Spectrum(columns="x", name="s")]).fit(TABLE, Y)
     with pytest.raises(ValueError, match="length must be a whole number"):
         MKLRidge([Spectrum(0, columns="dna")]).fit(TABLE, Y)

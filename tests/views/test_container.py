@@ -148,15 +148,11 @@ def test_annotated_data(sparse):
 def test_kernels_for_several_tables():
     tables = {"rna": RNA, "clinic": CLINIC}
     kernels = kernels_for(tables)
-    numbers = [
-        *(f"rbf {f}×median" for f in ("0.5", "2")),
-        "linear",
-        *(f"rank laplacian {f}×median" for f in ("0.25", "1", "4")),
-    ]
-    assert [k.label for k in kernels] == [
-        *(f"rna: {name}" for name in numbers),
-        *(f"clinic: {name}" for name in numbers),
-        "clinic: overlap",
+    names = [kernel.label for kernel in kernels]
+    assert {"rna: linear", "clinic: linear", "clinic: overlap"} <= {*names}
+    assert "rna: overlap" not in names
+    assert [n for n in names if n.startswith("rna: ")] == [
+        n.replace("all: ", "rna: ") for n in (k.label for k in kernels_for(RNA))
     ]
     assert kernels[-1].columns == ["clinic: sex"]
     views = Views(rna=SOME_RNA, clinic=CLINIC, missing="mean")
@@ -179,7 +175,7 @@ def test_new_samples_get_the_columns_of_the_training():
     assert new["clinic: age"].tolist() == CLINIC["age"].tolist()
     with pytest.raises(ValueError, match="no view 'rn': it was fitted to rna, clinic"):
         as_trained({"rn": RNA}, columns)
-    with pytest.raises(ValueError, match="'rna' lacks 1 of the 4 columns.*: 'rna: b'"):
+    with pytest.raises(ValueError, match=r"'rna' lacks 1 of the 4 columns.*: 'rna: b'"):
         as_trained({"rna": RNA.rename(columns={"b": "z"})}, columns)
     more = as_trained({"rna": RNA.assign(label=1)}, columns)
     assert more.columns.tolist() == columns.tolist()

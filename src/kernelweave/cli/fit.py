@@ -31,7 +31,7 @@ examples:
       many rows: kernels by 500 landmarks; the table is read twice, in chunks
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
-without a target are left out, or with classes learned from (--task semi-supervised).
+without a target are left out; --task semi-supervised learns from them, too.
 """
 
 # From so many rows on matrices of all pairs of them are a burden.
@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         commands,
         "fit",
         run,
-        "learn from tables, and say what each view is worth",
+        "learn from tables how to combine their views",
         EXAMPLES,
     )
     add_learning_options(parser)

@@ -76,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="kernelweave",
-        description="Multiple kernel learning: how much is each view of the samples "
-        "worth?",
+        description="Multiple kernel learning: combine views of the same samples, "
+        "and see which matter.",
         epilog=EXAMPLES,
         formatter_class=Help,
     )

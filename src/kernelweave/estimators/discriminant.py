@@ -78,7 +78,6 @@ class MKLDiscriminantAnalysis(
         Relative duality gap.
     max_iter : int
     verbose : int
-        1 prints a line an iteration.
 
     Attributes
     ----------

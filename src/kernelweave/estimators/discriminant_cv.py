@@ -71,9 +71,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     cv : int, splitter, iterable or None
         None is leave-one-out in closed form, at the weights that all samples chose:
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
-        are many it is five folds, whose sums are kept: no row is read again. Anything
-        else of scikit-learn's fits again for every split; PredefinedSplit makes a
-        validation set.
+        are many it is five folds, whose sums are kept: no row is read again, and a
+        `scoring` is that of 10,000 sampled rows at most. Anything else of scikit-learn's
+        fits again for every split; PredefinedSplit makes a validation set.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the
         error that the projections minimise, and steadier than the accuracy. On a grid
@@ -100,9 +100,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         Its place in `cv_results_`; without `norms`, that of alpha at equal weights.
     cv_results_ : dict of arrays
         As in GridSearchCV, one entry a point of the grid: `param_norm`, `param_alpha`,
-        `params`, `mean_test_score`, `rank_test_score`, `relative_gap`, `seconds`; by
-        leave-one-out on a grid also `weights` (n_points, p) and `inner_solves`; by
-        splits `split0_test_score`, ... and `std_test_score`.
+        `params`, `mean_test_score`, `rank_test_score`, `relative_gap`, `seconds`; on a
+        grid by leave-one-out `weights` (n_points, p) and `inner_solves`, too; by splits
+        `split0_test_score`, ... and `std_test_score`.
     weights_, solution_, dual_coef_, intercept_, classes_, kernel_names_, n_iter_
         As in `MKLDiscriminantAnalysis`. Without `norms` the certificate of `solution_`
         is that of the projections at the weights that were found.
@@ -112,9 +112,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     Leave-one-out refits the projections without the sample, not the weights, nor the
     centring and scaling of the kernels: see `selection.leave_one_out_grid`. A `scoring`
     of classes or probabilities also classifies by Gaussians that saw the sample.
-
-    By folds a `scoring` is that of at most 10,000 rows, those that placed the
-    landmarks, each predicted without its fold; R² is that of all rows.
 
     References
     ----------

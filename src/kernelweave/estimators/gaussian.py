@@ -36,7 +36,6 @@ class GaussianClasses:
     log_prior: Array
     counts: Array
     temperature: float = 1.0
-    shifts: Array | float = 0.0
     offsets: Array | float = 0.0
 
     def transform(self, f: Array) -> Array:

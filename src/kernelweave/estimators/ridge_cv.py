@@ -31,10 +31,10 @@ from .streaming import fit_dask
 class MKLRidgeCV(MKLRidge):
     """Ridge regression whose weights and alpha predict best.
 
-    By default weights and alpha minimise the exact left-out error Σ_i(y_i − f_{−i}(x_i))²,
-    as in `MKLDiscriminantAnalysisCV`. With `kernels=None`, and 20 rows or more for every
-    column, a kernel with one lengthscale a column is learned in the same way, and joins
-    the others if left-out samples speak for it.
+    By default weights and alpha minimise the exact left-out error, of f_{−i}(x_i) for
+    y_i, as in `MKLDiscriminantAnalysisCV`. With `kernels=None`, and 20 rows or more for
+    every column, a kernel with one lengthscale a column is learned in the same way, and
+    joins the others if left-out samples speak for it.
 
     With `norms`, for every norm p and every alpha of a grid the weights θ, ‖θ‖_p ≤ 1,
     and the functions f = Σ_j √θ_j f_j minimise

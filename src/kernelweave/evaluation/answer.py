@@ -115,16 +115,22 @@ class Evaluation:
         """
         import pandas as pd
 
+        rows = self.recalls()
+        classes = self._classified().classes
+        columns = ["samples", "recall", "low", "high"]
+        frame = pd.DataFrame(rows, columns=columns, index=pd.Index(classes))
+        return frame.astype({"samples": int}).rename_axis("class")
+
+    def recalls(self) -> list[tuple[int, float, float, float]]:
+        """The rows of `recall`, a class each."""
         left_out = self._classified()
         rows = []
         for c in np.asarray(left_out.classes):
             mine = left_out.truth[left_out.sample] == c
             found = _share(left_out.part(mine), self.cv)
             count = int(np.sum(left_out.truth == c))
-            rows.append([count, found.mean, found.low, found.high])
-        columns = ["samples", "recall", "low", "high"]
-        frame = pd.DataFrame(rows, columns=columns, index=pd.Index(left_out.classes))
-        return frame.astype({"samples": int}).rename_axis("class")
+            rows.append((count, found.mean, found.low, found.high))
+        return rows
 
     def _classified(self) -> LeftOut:
         if self.left_out is None or self.left_out.classes is None:

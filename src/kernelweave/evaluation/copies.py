@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -68,8 +67,6 @@ def _agreement(marks: Array, y: Array) -> float:
 
 def row_marks(estimator: Any, X: Any) -> Array:
     """A number for every row; equal rows have the same, (n,)."""
-    import pandas as pd
-
     kernels = getattr(estimator, "kernels", None)
     if isinstance(kernels, str):
         return _together([_rounded(K) for K in host(X)])
@@ -77,40 +74,40 @@ def row_marks(estimator: Any, X: Any) -> Array:
         rows = X.tocsr()
         rows.sum_duplicates()
         ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
-        words = [
-            rows.indices[a:b].tobytes() + rows.data[a:b].tobytes() for a, b in ends
-        ]
-        return np.unique(np.array(words, dtype=object), return_inverse=True)[1]
-    if isinstance(X, Mapping):
-        return _together([row_marks(None, table) for table in X.values()])
-    if hasattr(X, "to_pandas"):
-        X = X.to_pandas()
-    X = X if hasattr(X, "columns") else pd.DataFrame(host(X))
-    if isinstance(kernels, list) and X.shape[1] == 1:
+        return _numbered(
+            [rows.indices[a:b].tobytes() + rows.data[a:b].tobytes() for a, b in ends]
+        )
+    table = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(host(X))
+    table = table.reshape(len(table), -1)
+    if isinstance(kernels, list) and table.shape[1] == 1:
         # The rows of Precomputed kernels are told by their numbers.
         matrices = [k.K for k in kernels if isinstance(k, Precomputed)]
-        if len(matrices) == len(kernels) and not X.isna().any(axis=None):
-            rows = X.to_numpy().ravel().astype(int)
+        known = table.dtype.kind in "iu" or not np.isnan(table.astype(float)).any()
+        if len(matrices) == len(kernels) and known:
+            rows = table.ravel().astype(int)
             return _together([_rounded(K)[rows] for K in matrices])
-    return _marks(X)
+    return _marks(table)
 
 
 def _rounded(K: Any) -> Array:
     """Marks of the rows of a matrix, whose last digits are those of its making."""
-    import pandas as pd
-
     K = np.asarray(K, dtype=float)
     size = np.max(np.abs(K)) or 1.0
-    return _marks(pd.DataFrame(np.round(K / size, 9) + 0.0))
+    return _marks(np.round(K / size, 9))
 
 
 def _together(parts: list[Array]) -> Array:
-    import pandas as pd
-
-    return _marks(pd.DataFrame(np.stack(parts, axis=1)))
+    return _marks(np.stack(parts, axis=1))
 
 
-def _marks(frame: Any) -> Array:
-    import pandas as pd
+def _marks(table: Array) -> Array:
+    if table.dtype.kind in "biuf":
+        # Adding zero makes one zero of both.
+        numbers = np.ascontiguousarray(table, dtype=float) + 0.0
+        return _numbered([row.tobytes() for row in numbers])
+    return _numbered(["\t".join(map(str, row)) for row in table])
 
-    return pd.util.hash_pandas_object(frame, index=False).to_numpy()
+
+def _numbered(words: list[Any]) -> Array:
+    seen: dict[Any, int] = {}
+    return np.array([seen.setdefault(word, len(seen)) for word in words])

@@ -64,8 +64,7 @@ class Kernel(BaseEstimator):
 
     Examples
     --------
-    The first row has neither column of the view "blood"; after centring it is like no
-    other:
+    The first row has neither column of its view; after centring it is like no other:
 
     >>> import numpy as np
     >>> from kernelweave.kernels import Linear
@@ -163,7 +162,7 @@ class Kernel(BaseEstimator):
         self.learn(X)
 
     def learn(self, X: Any) -> None:
-        """Learn from the kernel's columns of the training rows; nothing by default."""
+        """Learn from the kernel's columns of the training rows, if there is a need."""
 
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
@@ -273,10 +272,7 @@ class Kernel(BaseEstimator):
         return self.compare(X, Y)
 
     def compare(self, X: Any, Y: Any) -> Array:
-        """k(x, z) of rows of the kernel's columns, (m, n): what a kernel must define.
-
-        The matrix of X with itself must be positive semidefinite.
-        """
+        """k(x, z) of rows of the kernel's columns, (m, n): what a kernel defines."""
         raise TypeError(f"{type(self).__name__} must define compare(X, Y)")
 
     def diagonal(self, X: Any) -> Array:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve
 from scipy.special import expit, xlogy
 
 from ..problem import Array
 from .smooth import SmoothLoss
-from .weighted import factorise
+from .weighted import factorise, solve_both
 
 
 @dataclass(eq=False, repr=False)
@@ -212,4 +211,4 @@ class _Contrasts:
 
     def solve(self, X: Array) -> Array:
         R = self._apply(X[:, 0])
-        return self._transposed(cho_solve((self._L, True), R))[:, None]
+        return self._transposed(solve_both(self._L, R))[:, None]

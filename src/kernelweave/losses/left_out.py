@@ -16,7 +16,7 @@ from ..problem import Array
 from .cox import Cox
 from .logistic import Logistic
 from .poisson import Poisson
-from .weighted import factorise
+from .weighted import factorise, scaled
 
 # Steps of Cox's left-out problems: the error falls by ten a step, if C is not large.
 STEPS = 4
@@ -61,7 +61,7 @@ def left_out(loss: Logistic | Poisson | Cox, K: Array, A: Array, bias: Array) ->
 def _diagonal(K: Array, w: Array, intercept: bool) -> Array:
     """Σ_ii of one column of curvatures, K − KGK, and what the intercept adds."""
     s = np.sqrt(w)
-    L = factorise(s[:, None] * K * s)
+    L = factorise(scaled(K, s))
     X = solve_triangular(L, s[:, None] * K, lower=True)
     sigma = np.diag(K) - np.sum(X * X, axis=0)
     if intercept:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 from scipy.special import logsumexp, softmax, xlogy
 
 from ..problem import Array
 from .margin import per_entry
 from .smooth import SmoothLoss
-from .weighted import factorise
+from .weighted import factorise, scaled, solve_both
 
 
 @dataclass(eq=False, repr=False)
@@ -147,7 +146,7 @@ class _Coupled:
     def _couple(self, X: Array) -> Array:
         Y = np.stack([E @ X[:, c] for c, E in enumerate(self._E)], axis=1)
         unit = self._unit[:, None]
-        z = unit * cho_solve((self._T, True), unit * Y.sum(axis=1))
+        z = unit * solve_both(self._T, unit * Y.sum(axis=1))
         return Y - np.stack([E @ z for E in self._E], axis=1)
 
     def solve(self, X: Array) -> Array:
@@ -160,7 +159,7 @@ class _Coupled:
 
 def _reduced(K: Array, s: Array) -> Array:
     """S(I + SKS)⁻¹S."""
-    L = factorise(s[:, None] * K * s)
+    L = factorise(scaled(K, s))
     inverse, _ = dpotri(L, lower=1, overwrite_c=1)
     lower = np.tril(inverse, -1)
     return s[:, None] * (lower + lower.T + np.diag(np.diag(inverse))) * s

@@ -3,6 +3,7 @@
 from .alignment import AlignmentDisplay
 from .convergence import ConvergenceDisplay
 from .embedding import EmbeddingDisplay
+from .importance import ImportanceDisplay
 from .path import PathDisplay
 from .text import text_bar
 from .weights import WeightsDisplay
@@ -11,6 +12,7 @@ __all__ = [
     "AlignmentDisplay",
     "ConvergenceDisplay",
     "EmbeddingDisplay",
+    "ImportanceDisplay",
     "PathDisplay",
     "WeightsDisplay",
     "text_bar",

@@ -63,17 +63,18 @@ def recall_table(facts: Facts) -> Markup:
     evaluation, left_out = facts.evaluation, facts.left_out
     assert evaluation is not None
     assert left_out is not None
-    recall, counts = evaluation.recall(), left_out.confusion()
+    counts = left_out.confusion()
     rows = []
-    for i, (name, row) in enumerate(recall.iterrows()):
+    named = zip(np.asarray(left_out.classes), evaluation.recalls(), strict=True)
+    for i, (name, (samples, recall, low, high)) in enumerate(named):
         others = counts[i].copy()
         others[i] = 0
         taken = ""
         if others.max() > 0:
             other = np.asarray(left_out.classes)[int(np.argmax(others))]
             taken = f"{other} ({_count(others.max())})"
-        span = f"{100 * row['low']:.0f} to {100 * row['high']:.0f}"
-        cells = [str(name), int(row["samples"]), f"{100 * row['recall']:.1f} %"]
+        span = f"{100 * low:.0f} to {100 * high:.0f}"
+        cells = [str(name), samples, f"{100 * recall:.1f} %"]
         rows.append([*cells, span, taken])
     columns = [
         Column("Class"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -204,6 +205,8 @@ def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
         why = "They need the samples that the model was fitted to."
     elif 8 * len(facts.names) * n**2 > MOST_BYTES:
         why = "There are too many samples for Gram matrices of all pairs of them."
+    elif find_spec("pandas") is None:
+        why = "They need pandas: pip install 'kernelweave[tables]'."
     if why:
         return replace(facts, importance=importance, unmeasured=why)
     subject = subject_of(core, facts.X, facts.y, groups)

@@ -219,6 +219,9 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
     import pandas as pd
 
     names = _check_lines(path, delimiter)
+    # Before pandas 3 the last digits are right only if that is asked for.
+    old = int(pd.__version__.split(".")[0]) < 3
+    exact: Any = {"float_precision": "round_trip"} if old else {}
 
     def read(text: Iterable[str], **what: Any) -> pd.DataFrame:
         types: Any = dict.fromkeys(text, str)
@@ -233,6 +236,7 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
             na_values=list(MISSING),
             encoding="utf-8-sig",
             low_memory=False,
+            **exact,
             **what,
         )
 

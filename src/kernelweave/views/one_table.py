@@ -35,8 +35,8 @@ def one_table(
     >>> from kernelweave import MKLRidge
     >>> tables = {"rna": pd.DataFrame({"TP53": [0.7, 0.1, 0.4]})}
     >>> model, table, y, _ = one_table(MKLRidge(), tables, [1, 2, 3])
-    >>> model.kernels[-1].label, table.columns.tolist()
-    ('rna: linear', ['rna: TP53'])
+    >>> model.kernels[0].label, table.columns.tolist()
+    ('rna: rbf 0.5×median', ['rna: TP53'])
     """
     if not is_views(X):
         return model, X, y, groups

@@ -51,8 +51,8 @@ def trusted_types() -> list[str]:
     from ..selection.descent import Descent
     from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
-    from ..survival import Steps
     from ..solvers.tied import TiedRow, TiedSolution
+    from ..survival import Steps
 
     public = [
         getattr(package, name)

@@ -132,19 +132,12 @@ class MKLPoissonRegressor(_Regressor):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """D², the share of the deviance that is explained."""
-        predicted = self.predict(X)
-        return float(
-            np.mean(
-                [
-                    d2_tweedie_score(a, b, sample_weight=sample_weight, power=1)
-                    for a, b in zip(
-                        columns_of_targets(np.asarray(y)).T,
-                        columns_of_targets(predicted).T,
-                        strict=True,
-                    )
-                ]
-            )
+        true, found = (
+            columns_of_targets(v).T for v in (np.asarray(y), self.predict(X))
         )
+        options = {"sample_weight": sample_weight, "power": 1}
+        pairs = zip(true, found, strict=True)
+        return float(np.mean([d2_tweedie_score(a, b, **options) for a, b in pairs]))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -143,7 +143,7 @@ class _Descent:
 
     def run(self) -> None:
         before, patience = np.inf, 4
-        kept = self.A, self.f, self.value
+        kept = self.A, self.value
         for _ in range(200):
             if self.gap <= PRECISION * abs(self.value) or not patience:
                 break
@@ -152,13 +152,15 @@ class _Descent:
             self._step(self.near(0.0 if slow else 2.0))
             fresh = self._system is not last
             # At the end a step only moves rounding errors about.
-            better, fall = self.value < kept[2], kept[2] - self.value
+            better, fall = self.value < kept[1], kept[1] - self.value
             moved = fall > 1e-12 * abs(self.value) or self.gap <= 0.5 * before
             patience = 4 if moved else patience - fresh
-            kept = (self.A, self.f, self.value) if better else kept
-        if kept[2] < self.value and self.gap > PRECISION * abs(self.value):
-            self.A, self.f = kept[:2]
-            self._judge(self.bias)
+            kept = (self.A, self.value) if better else kept
+        if kept[1] < self.value and self.gap > PRECISION * abs(self.value):
+            self.A = kept[0]
+        # Steps add up their rounding errors, which the bounds must not have.
+        self.f = self.K @ self.A
+        self._judge(self.bias)
 
     def near(self, most: float) -> System:
         """The system of u, or of a place from which no fitted value is that far.
@@ -183,8 +185,7 @@ class _Descent:
             return found if np.isfinite(found) else np.inf
 
         t = _root(slope, -float(np.sum(move * self.rest)))
-        self.A = self.A + t * step
-        self.f = self.K @ self.A
+        self.A, self.f = self.A + t * step, self.f + t * move
         self._judge(self.bias)
 
 

@@ -74,14 +74,7 @@ def host(x: Any) -> Any:
 
 
 def place(x: Any) -> str:
-    """Whose array x is, and on which device, in words.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> place(np.ones(1))
-    'NumPy'
-    """
+    """Whose array x is, and on which device, in words."""
     if not elsewhere(x):
         return "NumPy"
     library = type(x).__module__.partition(".")[0]

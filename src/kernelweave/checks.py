@@ -40,6 +40,11 @@ def share(name: str, value: Any) -> None:
     _number(name, value, "a number in (0, 1]", lambda x: 0 < x <= 1)
 
 
+def between(name: str, value: Any) -> None:
+    """Refuse all but numbers between 0 and 1, neither of them included."""
+    _number(name, value, "a number between 0 and 1", lambda x: 0 < x < 1)
+
+
 def count(name: str, value: Any, least: int = 1) -> None:
     """Refuse all but whole numbers, at least `least`; True is none."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)

@@ -152,7 +152,7 @@ def test_a_first_column_without_a_name(folder, run):
 def test_kernels_from_a_file(folder, run):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
-    X[:, 0] += 2 * y
+    X[:, 0] += 4 * y
     K = np.stack([np.outer(x, x) + 0.1 * np.eye(40) for x in X.T])
     train = np.arange(30)
     np.savez("kernels.npz", K=K[:, :30, :30], names=["x", "y", "z"], label=y[:30])

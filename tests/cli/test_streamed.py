@@ -239,7 +239,10 @@ SLIPS = {
         ["--components", "9", "--id", "n"],
         "has no id column 'n'; it has x1",
     ),
-    "no such view": (["--components", "9", "--view", "z=z*"], "no column matches 'z*'"),
+    "no such view": (
+        ["--components", "9", "--view", "z=z*"],
+        "--view z=z*: there is no such column",
+    ),
     "many classes": (
         ["--components", "9", "--target", "size", "--task", "classify", *VIEWS],
         "has another class in each of 3000 rows",

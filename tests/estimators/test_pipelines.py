@@ -67,7 +67,7 @@ def test_bad_tables_of_text():
         model.predict(TABLE[TABLE.columns[::-1]])
     with pytest.raises(ValueError, match=r"'a_1' held numbers.*'high' now"):
         model.predict(TABLE.assign(a_1="high"))
-    with pytest.raises(ValueError, match=r"'rbf 0.25×median'.*'c_sex'.*kernels_for"):
+    with pytest.raises(ValueError, match=r"'rbf 0.5×median'.*'c_sex'.*kernels_for"):
         MKLSVC().fit(TABLE, Y)
 
 

@@ -76,8 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="kernelweave",
-        description="Multiple kernel learning: combine views of the same samples, "
-        "and see which matter.",
+        description="Multiple kernel learning: combine views of the same samples.",
         epilog=EXAMPLES,
         formatter_class=Help,
     )

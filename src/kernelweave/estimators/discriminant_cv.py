@@ -84,7 +84,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     tol : float
         Relative duality gap of the last fit; that of the grid is 1e-4 at best.
     verbose : int
-        1 prints a line a point of the grid, and an iteration of the last fit.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.metrics import d2_pinball_score, d2_tweedie_score
 
-from ..checks import positive, share
+from ..checks import between, positive
 from ..losses import Huber, Poisson, Quantile
 from ..problem import Array, Loss
 from ..scale.blockwise import by_blocks
@@ -183,7 +183,7 @@ class MKLQuantileRegressor(_Regressor):
     True
     """
 
-    _checks: ClassVar[dict[str, Any]] = {"alpha": positive, "quantile": share}
+    _checks: ClassVar[dict[str, Any]] = {"alpha": positive, "quantile": between}
 
     def __init__(
         self,

@@ -116,7 +116,8 @@ class Laplacian(_OneWidth):
     def _gram(self, X: Any, Y: Any) -> Array:
         if elsewhere(X):
             return namespace(X).exp(-self.gamma_ * absolute_distances(X, Y))
-        return pairwise.laplacian_kernel(X, Y, gamma=self.gamma_)
+        pair = _small_indices(X), _small_indices(Y)
+        return pairwise.laplacian_kernel(*pair, gamma=self.gamma_)
 
 
 @dataclass(eq=False, repr=False)
@@ -220,4 +221,19 @@ def _distances(X: Any, Y: Any, metric: str) -> Array:
 
         return chi_squared_distances(np.ascontiguousarray(X), np.ascontiguousarray(Y))
     name = "euclidean" if metric == "sqeuclidean" else metric
-    return pairwise.pairwise_distances(X, Y, metric=name)
+    return pairwise.pairwise_distances(
+        _small_indices(X), _small_indices(Y), metric=name
+    )
+
+
+def _small_indices(X: Any) -> Any:
+    """A sparse X whose places are numbers of 32 bits, as scikit-learn wants them here.
+
+    A table of which that is not true is refused there.
+    """
+    if not issparse(X) or X.indices.dtype == np.int32:
+        return X
+    if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return type(X)((X.data, indices, indptr), shape=X.shape)

@@ -287,19 +287,18 @@ def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
     if len(names) == 1 and any(mark in names[0] for mark in other):
         mark = next(mark for mark in sorted(other) if mark in names[0])
         what = {";": "semicolons", "\t": "tabs", ",": "commas"}[mark]
-        raise TableError(
-            f"{path} is separated by {what}: save it with commas as .csv, or with tabs "
-            "as .tsv"
-        )
+        advice = "save it with commas as .csv, or with tabs as .tsv"
+        raise TableError(f"{path} is separated by {what}: {advice}")
     names = [name.strip() for name in names]
     if not names[0]:
         names[0] = UNNAMED
     for number, name in enumerate(names, start=1):
         if not name:
             raise TableError(f"{path}: column {number} has no name in the first line")
-        if names.index(name) + 1 < number:
+        first = names.index(name) + 1
+        if first < number:
+            both = f"({first} and {number})"
             raise TableError(
-                f"{path}: two columns are called {name!r} ({names.index(name) + 1} and "
-                f"{number}): rename one"
+                f"{path}: two columns are called {name!r} {both}: rename one"
             )
     return names

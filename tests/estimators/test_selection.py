@@ -19,7 +19,8 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.kernels import RBF, Linear, Precomputed
-from kernelweave.selection import NORMS, leave_one_out_grid
+from kernelweave.selection import NORMS as PAPER_NORMS
+from kernelweave.selection import leave_one_out_grid
 from kernelweave.weights import LpBall
 
 KERNELS = [RBF(gamma=0.5), RBF(gamma=0.05), Linear()]
@@ -164,66 +165,9 @@ def test_sparse_where_the_rest_is_noise_and_uniform_where_all_helps():
     noise = rng.normal(size=(n, 12))
     kernels = [Linear(columns=[j]) for j in range(12)]
     one = noise[:, 0] + 0.1 * rng.normal(size=n)
-    assert MKLRidgeCV(kernels, NORMS).fit(noise, one).norm_ <= 1.25
+    assert MKLRidgeCV(kernels, PAPER_NORMS).fit(noise, one).norm_ <= 1.25
     y = noise.sum(axis=1) + 2 * rng.normal(size=n)
-    assert MKLRidgeCV(kernels, NORMS).fit(noise, y).norm_ >= 2
-
-
-@pytest.mark.parametrize("cv", [None, 3])
-def test_scorers_for_numbers(cv):
-    def worst(estimator, X, y):
-        return -np.max(np.abs(estimator.predict(X) - y))
-
-    for scoring in ("neg_mean_absolute_error", worst):
-        model = MKLRidgeCV(KERNELS, NORMS, ALPHAS, cv=cv, scoring=scoring).fit(X, T)
-        assert model.best_score_ < 0
-
-
-def test_ties_go_to_what_adapts_least():
-    model = MKLRidgeCV(KERNELS, [2, 8, 1], [1.0, 5.0, 0.1], scoring=lambda *_: 0.0).fit(
-        X, T
-    )
-    assert (model.norm_, model.alpha_) == (8, 5)
-    assert np.all(model.cv_results_["rank_test_score"] == 1)
-
-
-def test_the_largest_norm_within_one_standard_error():
-    model = MKLRidgeCV(KERNELS, [1, 1.25, 2, 8], [0.1, 1.0, 10.0]).fit(X, T)
-    results = model.cv_results_
-    stack = MKLRidge(KERNELS)._begin(X, T)[0].stack
-    errors = [
-        (T - point.left_out[:, 0]) ** 2
-        for point in sorted(
-            leave_one_out_grid(stack, T[:, None], [1, 1.25, 2, 8], [0.1, 1.0, 10.0]),
-            key=lambda point: point.index,
-        )
-    ]
-    best = np.argmin(np.mean(errors, axis=1))
-    eligible = [
-        i
-        for i, e in enumerate(errors)
-        if np.mean(e - errors[best]) <= np.std(e - errors[best]) / np.sqrt(len(T))
-    ]
-    assert model.norm_ == max(results["param_norm"][eligible])
-    scores = results["mean_test_score"]
-    assert scores == pytest.approx([1 - np.mean(e) / np.var(T) for e in errors])
-    assert model.best_score_ == max(scores[results["param_norm"] == model.norm_])
-
-
-def test_sparse_where_the_rest_is_noise_and_uniform_where_all_helps():
-    rng = np.random.default_rng(0)
-    n = 120
-    noise = rng.normal(size=(n, 12))
-    kernels = [Linear(columns=[j]) for j in range(12)]
-    one = noise[:, 0] + 0.1 * rng.normal(size=n)
-    assert MKLRidgeCV(kernels, NORMS).fit(noise, one).norm_ <= 1.25
-    y = noise.sum(axis=1) + 2 * rng.normal(size=n)
-    assert MKLRidgeCV(kernels, NORMS).fit(noise, y).norm_ >= 2
-    # By left-out errors alone: nearly all weight, or about as much as the others.
-    found = MKLRidgeCV(kernels).fit(noise, one)
-    assert found.descent_.accepted and found.weights_[0] > 0.9
-    even = MKLRidgeCV(kernels).fit(noise, y).weights_
-    assert even.min() > 0.02 and even.max() < 0.3
+    assert MKLRidgeCV(kernels, PAPER_NORMS).fit(noise, y).norm_ >= 2
 
 
 @pytest.mark.parametrize("cv", [None, 3])

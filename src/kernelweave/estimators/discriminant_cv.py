@@ -72,7 +72,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         None is leave-one-out in closed form, at the weights that all samples chose:
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
         are many it is five folds, whose sums are kept: no row is read again, and a
-        `scoring` is that of 10,000 sampled rows at most. Anything else of scikit-learn's
+        `scoring` is that of 10,000 sampled rows at most. Anything else of scikit-learn
         fits again for every split; PredefinedSplit makes a validation set.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the

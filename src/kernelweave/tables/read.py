@@ -295,10 +295,7 @@ def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
     for number, name in enumerate(names, start=1):
         if not name:
             raise TableError(f"{path}: column {number} has no name in the first line")
-        first = names.index(name) + 1
-        if first < number:
-            both = f"({first} and {number})"
-            raise TableError(
-                f"{path}: two columns are called {name!r} {both}: rename one"
-            )
+        if (first := names.index(name) + 1) < number:
+            what = f"two columns are called {name!r} ({first} and {number})"
+            raise TableError(f"{path}: {what}: rename one")
     return names

@@ -17,7 +17,7 @@ from .machine import sample_weights
 
 
 class MKLCoxRegression(LikelihoodEstimator):
-    """Cox regression that learns how much each kernel is worth.
+    """Cox regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j half the norm,
     ½Σ_j‖f_j‖², plus 1/α times the negative partial log-likelihood,

@@ -43,7 +43,7 @@ class MKLDiscriminantAnalysis(
     TransformerMixin,
     SquareLossEstimator,
 ):
-    """Discriminant analysis that learns how much each kernel is worth.
+    """Discriminant analysis that learns how to combine several kernels.
 
     Minimises over the weights θ, Σθ_j = 1,
 

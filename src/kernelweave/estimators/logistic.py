@@ -21,7 +21,7 @@ from .machine import sample_weights
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
-    """Logistic regression that learns how much each kernel is worth.
+    """Logistic regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 

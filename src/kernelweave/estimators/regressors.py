@@ -54,7 +54,7 @@ class _Regressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):
 
 
 class MKLPoissonRegressor(_Regressor):
-    """Poisson regression of counts that learns how much each kernel is worth.
+    """Poisson regression of counts that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 
@@ -146,7 +146,7 @@ class MKLPoissonRegressor(_Regressor):
 
 
 class MKLQuantileRegressor(_Regressor):
-    """Quantile regression that learns how much each kernel is worth.
+    """Quantile regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 

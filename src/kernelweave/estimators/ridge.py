@@ -28,7 +28,7 @@ from .streaming import (
 
 
 class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
-    """Ridge regression that learns how much each kernel is worth.
+    """Ridge regression that learns how to combine several kernels.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
 

@@ -32,7 +32,7 @@ from .streaming import fit_dask, sums_instead
 
 
 class MKLSVC(ClassifierMixin, SupportVectorMachine):
-    """Support vector classification that learns how much each kernel is worth.
+    """Support vector classification that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 

@@ -21,7 +21,7 @@ LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
 
 class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
-    """Support vector regression that learns how much each kernel is worth.
+    """Support vector regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
 

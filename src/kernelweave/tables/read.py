@@ -290,8 +290,7 @@ def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
         advice = "save it with commas as .csv, or with tabs as .tsv"
         raise TableError(f"{path} is separated by {what}: {advice}")
     names = [name.strip() for name in names]
-    if not names[0]:
-        names[0] = UNNAMED
+    names[0] = names[0] or UNNAMED
     for number, name in enumerate(names, start=1):
         if not name:
             raise TableError(f"{path}: column {number} has no name in the first line")

@@ -25,6 +25,7 @@ from kernelweave.evaluation import evaluate
 from kernelweave.grams import DenseStack
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.losses import Hinge, Square
+from kernelweave.selection.left_out import leave_out
 from kernelweave.solve import Status
 from kernelweave.solvers import Galerkin, Interleaved, Newton
 from kernelweave.weights import Simplex
@@ -98,9 +99,9 @@ def test_small_problem_inside_an_iteration(monkeypatch, solver):
 
 
 SELECTING = [
-    MKLDiscriminantAnalysisCV(KERNELS, alphas=[0.1, 1]),
+    MKLDiscriminantAnalysisCV(KERNELS, [1, 2, 4], [0.1, 1]),
     MKLDiscriminantAnalysisCV(KERNELS, alphas=[0.1, 1], cv=2),
-    MKLRidgeCV(KERNELS, alphas=[0.1, 1]),
+    MKLRidgeCV(KERNELS, [1, 2, 4], [0.1, 1]),
     MKLRidgeCV(KERNELS, alphas=[0.1, 1], cv=2),
     MKLSVCCV(KERNELS, vs=[0, 1], Cs=[1, 10], cv=2),
     MKLSVRCV(KERNELS, vs=[0, 1], Cs=[1, 10], cv=2),
@@ -114,6 +115,25 @@ def test_grids_stop_and_leave_nothing(monkeypatch, model, call):
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)
     assert len(calls) == call
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+@pytest.mark.parametrize("Estimator", [MKLDiscriminantAnalysisCV, MKLRidgeCV])
+def test_learning_for_prediction_stops_and_leaves_nothing(monkeypatch, Estimator):
+    calls = []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return leave_out(*arguments)
+
+    monkeypatch.setattr("kernelweave.selection.descent.leave_out", interrupted)
+    model = Estimator(KERNELS)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert len(calls) == 3
     with pytest.raises(NotFittedError):
         model.predict(X)
 

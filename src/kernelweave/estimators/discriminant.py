@@ -210,7 +210,7 @@ class MKLDiscriminantAnalysis(
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
+    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
         """Learn from rows; those that are known by sums have their classes there."""
         self._name(data)
         with blas_threads(data.stack.n):
@@ -239,7 +239,7 @@ class MKLDiscriminantAnalysis(
         self._keep(data, found, gaussians)
         return self
 
-    def _targets(self, labels: Array | None) -> Array | None:
+    def _targets(self, labels: Any) -> Any:
         return (
             None if labels is None else discriminant_targets(labels, len(self.classes_))
         )

@@ -185,7 +185,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                 keep_choice(self, by_splits(self, plain, X, y, self._score()))
             return self._fit_data(*self._begin(X, y))
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Array | None = None):
+    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
         self._name(data)
         if predicts(self, data):
             found = learn_to_predict(self, data, self._targets(labels))
@@ -195,7 +195,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             keep_choice(self, self._chosen(data, labels))
         return super()._fit_data(data, labels)
 
-    def _chosen(self, data: GramData | FeatureData, labels: Array | None) -> Any:
+    def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
         if isinstance(data, FeatureData):
             scored = self.scoring is not None
             return by_folds(self, data, self._held_out_score(data) if scored else None)

@@ -28,7 +28,7 @@ LENGTHSCALES = "rbf, a lengthscale a column"
 
 
 def learn_to_predict(
-    model: Any, data: GramData, H: Array, lengthscales: bool = False
+    model: Any, data: Any, H: Array, lengthscales: bool = False
 ) -> tuple[GramData, Choice, Descent | LearnedWidths]:
     """Equal weights with the best λ, then weights and λ by descent on left-out errors.
 
@@ -61,7 +61,8 @@ def _with_lengthscales(
     model: Any, data: GramData, keep: Array, H: Array, found: Descent
 ) -> tuple[GramData, Array, Descent | LearnedWidths]:
     """The same with a kernel of lengthscales, if that is better beyond its noise."""
-    X, stack = data.X, data.stack
+    X: Any = data.X
+    stack: Any = data.stack
     plain = isinstance(X, np.ndarray) and isinstance(stack, DenseStack)
     if not plain or not worth_learning(data.n, X.shape[1]) or np.isnan(X).any():
         return data, keep, found

@@ -126,7 +126,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         rows = self._read(X, y)
         return grams_or_sums(self, rows), rows.y
 
-    def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
+    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
         """Learn from rows; those that are known by sums have their targets there."""
         self._name(data)
         H = None if y is None else columns_of_targets(y)
@@ -136,11 +136,12 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             found = data.coefficients(self.weights_, solution.A, solution.bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
-            one = data.sums.targets.one
+            targets: Any = data.sums.targets
+            one = targets.one
             self.coef_ = coef[:, 0] if one else coef
             self.approximation_error_ = data.errors
         else:
-            one = np.ndim(y) == 1
+            one = H is not None and np.asarray(y).ndim == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
         self._keep(data, found, one)

@@ -116,7 +116,7 @@ class MKLRidgeCV(MKLRidge):
                 keep_choice(self, by_splits(self, plain, X, y, score))
             return self._fit_data(*self._begin(X, y))
 
-    def _fit_data(self, data: GramData | FeatureData, y: Array | None = None):
+    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
         self._name(data)
         if predicts(self, data):
             H = columns_of_targets(y)

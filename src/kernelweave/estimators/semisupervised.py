@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
-from ..fitted.grams import GramData
+from ..fitted.grams import GramData, stored_matrices
 from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
@@ -187,7 +187,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         # The graph, and the deformation by it, need the matrices.
         data = self._represent(read, store=sys.maxsize)
         self._name(data)
-        stack = data.stack.matrices
+        stack = stored_matrices(data)
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
         Y = sign_targets(labels, k)
@@ -206,7 +206,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     def _fit_deformed(self, data: GramData, L: Any, rows: Array, Y: Array) -> None:
         with blas_threads(data.n):
             ratio = float(self.gamma_I) / float(self.gamma_A)
-            deformed = [deform(K, L, ratio, rows) for K in data.stack.matrices]
+            deformed = [deform(K, L, ratio, rows) for K in stored_matrices(data)]
         make = Hinge if self.loss == "hinge" else SquaredHinge
         reduced = DenseStack(np.stack([d.gram for d in deformed]))
         loss = make(Y, 1 / float(self.gamma_A))
@@ -217,7 +217,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
 
     def _fit_tied(self, data: GramData, L: Any, rows: Array, Y: Array) -> None:
         keep = self._kept(data)
-        stack = data.stack.matrices
+        stack = stored_matrices(data)
         stack = stack if keep.all() else stack[keep]
         ratio = float(self.gamma_I) / float(self.gamma_A)
         loss = SquaredHinge(Y, 1 / float(self.gamma_A))

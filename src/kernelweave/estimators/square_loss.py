@@ -84,9 +84,6 @@ class SquareLossEstimator(KernelEstimator):
             labels=bool(self._classes),
         )
 
-    def _fit_data(self, data: Any, *targets: Any) -> Any:
-        """Learn from rows; those that are known by sums have their targets there."""
-        raise NotImplementedError
-
     def _fit_chunks(self, chunks: Chunks, names: Any) -> Any:
-        return self._fit_data(summed(self, chunks, names))
+        model: Any = self
+        return model._fit_data(summed(self, chunks, names))

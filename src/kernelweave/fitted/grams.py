@@ -123,6 +123,12 @@ class GramData:
         return cross_fitted(product, H, lam, self.center, centred), H
 
 
+def stored_matrices(data: GramData) -> Array:
+    """The matrices (p, n, n) of data that were represented with room for all."""
+    stack: Any = data.stack
+    return stack.matrices
+
+
 def represent(
     rows: Rows,
     kernels: Sequence[Kernel],

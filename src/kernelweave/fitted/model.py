@@ -42,4 +42,4 @@ class Coefficients:
 
     coef: Array
     intercept: Array
-    expansion: Callable[[Any], Array]
+    expansion: Any

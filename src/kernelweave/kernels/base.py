@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -243,7 +242,7 @@ class Kernel(BaseEstimator):
         return self.between(X, X if Y is None else self.select(Y))
 
     @property
-    def selection(self) -> Hashable:
+    def selection(self) -> tuple[Any, ...]:
         """Fitted kernels of equal ones select the same of the same rows."""
         columns = None if self.columns_ is None else tuple(self.columns_)
         how = type(self)._numbers, type(self).select

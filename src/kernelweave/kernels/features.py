@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable
 from typing import Any, Protocol, runtime_checkable
 from zlib import crc32
 
@@ -150,7 +149,7 @@ class Approximation(Kernel):
         return Z @ (Z if Y is X else self._features(Y)).T
 
     @property
-    def selection(self) -> Hashable:
+    def selection(self) -> tuple[Any, ...]:
         return self.kernel_.selection
 
     def diagonal(self, X: Any) -> Array:

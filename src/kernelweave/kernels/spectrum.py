@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +100,7 @@ class Spectrum(TextKernel):
     missing: str = "error"
 
     @property
-    def selection(self) -> Hashable:
+    def selection(self) -> tuple[Any, ...]:
         return (*super().selection, self.length)
 
     def prepare(self, texts: Array) -> Sequences:

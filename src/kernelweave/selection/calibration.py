@@ -77,6 +77,7 @@ def calibrate(scores: Array, labels: Array) -> Calibration:
         step[free] = -np.linalg.solve(curvature[np.ix_(free, free)], slopes[free])
         if -slopes @ step <= ENOUGH * (1 + value):
             break
+        new = x
         for halving in range(60):
             new = x + 0.5**halving * step
             new[0] = np.clip(new[0], LEAST, 1.0)

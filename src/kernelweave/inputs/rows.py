@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..arrays import elsewhere, place
+from ..arrays import is_foreign, place
 from ..frames import is_dask
 from ..kernels import Kernel
 from ..views import aligned, is_views, kernels_for
@@ -86,7 +86,7 @@ def as_rows(
         y = y if targets is None else targets
         kernels = kernels_for(views) if model.kernels is None else None
         X = views.frame
-    if not elsewhere(X):
+    if not is_foreign(X):
         read, y, reader = read_table(model, X, y, **options)
         return Rows(read, y, X, reader, read.shape[0], kernels)
     if not anywhere:

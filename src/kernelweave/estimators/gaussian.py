@@ -9,8 +9,8 @@ from scipy.linalg import eigh
 
 from ..arrays import like
 from ..problem import Array
-from ..scale.held_out import Predicted
 from ..selection.calibration import calibrate
+from ..streamed.held_out import Predicted
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
-from ..arrays import elsewhere, host, namespace, take
+from ..arrays import host, is_foreign, namespace, take
 from ..checks import finite_squares
 from ..entries import refuse_masked
 from ..fitted.grams import GramData
@@ -77,7 +77,7 @@ def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
     """What every sample's C is multiplied by, (n,)."""
     if sample_weight is None:
         return np.ones(n)
-    sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
+    sample_weight = host(sample_weight) if is_foreign(X) else sample_weight
     refuse_masked("sample_weight", sample_weight)
     weight = _check_sample_weight(
         sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import elsewhere, filled, host, like, namespace
+from ..arrays import filled, host, is_foreign, like, namespace
 from ..grams import LazyStack, MappedStack, Stack
 from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, is_centred
@@ -22,7 +22,7 @@ from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square, WeightedSquare
 from ..losses.quadratic import left_out_rows
 from ..problem import Array
-from ..scale.cross_fit import cross_fitted
+from ..streamed.cross_fit import cross_fitted
 from ..threads import blas_threads
 from .expansion import MatrixExpansion, expand
 from .model import Coefficients
@@ -191,14 +191,14 @@ def represent(
         if rows.table is None:
             names = [f"kernel {j}" for j in range(rows.X.shape[0])]
             stack, statistics = given_stack(rows.X, *how)
-            rest = statistics, center, rows.reader, not elsewhere(rows.X)
+            rest = statistics, center, rows.reader, not is_foreign(rows.X)
             return GramData(n, names, None, None, stack, *rest)
         X = rows.own()
         fitted = fit_kernels(kernels, X, rows.table, origin_free)
         names = names_of(fitted)
         found: Any = None
         if 8 * len(fitted) * n**2 > store:
-            if cheap(fitted, X) or elsewhere(X):
+            if cheap(fitted, X) or is_foreign(X):
                 found = LazyStack(fitted, X, *how, sys.maxsize)
             elif too_large(fitted, n):
                 found = MappedStack(fitted, X, *how)
@@ -206,5 +206,5 @@ def represent(
             found, statistics = stored_stack(fitted, X, *how)
         else:
             statistics = found.statistics
-        rest = statistics, center, rows.reader, not elsewhere(X)
+        rest = statistics, center, rows.reader, not is_foreign(X)
         return GramData(n, names, fitted, X, found, *rest)

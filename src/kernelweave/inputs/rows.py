@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import elsewhere, place, take
+from ..arrays import is_foreign, place, take
 from ..frames import is_dask, is_frame, some_rows
 from ..kernels import Kernel
 from ..problem import Array
@@ -110,7 +110,7 @@ def as_rows(
         y = y if targets is None else targets
         kernels = kernels_for(views) if model.kernels is None else None
         X = views.frame
-    if not elsewhere(X):
+    if not is_foreign(X):
         read, y, reader = read_table(model, X, y, **options)
         return Rows(read, y, X, reader, read.shape[0], kernels)
     if not anywhere:

@@ -21,9 +21,9 @@ from scipy.linalg.lapack import dpotri
 from ..arrays import (
     add_to_diagonal,
     cholesky,
-    elsewhere,
     filled,
     host,
+    is_foreign,
     like,
     namespace,
     solve_triangular,
@@ -83,7 +83,7 @@ class LeftOut:
         xp, g = namespace(self.G), self.g
         B = self.G @ (self.R / (g if self.v is None else g / self.v)[:, None])
         W = self.G * xp.sqrt(self.errors / g)
-        if elsewhere(W):
+        if is_foreign(W):
             Q = W @ W.T
             Q -= 0.5 * (B @ self.A.T)
             Q -= 0.5 * (self.A @ B.T)
@@ -186,7 +186,7 @@ def pair_products(gram: GramStack, Q: Array) -> Array:
 
 def inner_products(gram: GramStack, Q: Array) -> Array:
     """⟨K_j, Q⟩ for every kernel, (p,) on the host."""
-    if isinstance(gram, DenseStack) and not elsewhere(Q):
+    if isinstance(gram, DenseStack) and not is_foreign(Q):
         return np.tensordot(gram.matrices, Q, axes=2)
     return host(namespace(Q).sum(pair_products(gram, Q), axis=1))
 
@@ -211,7 +211,7 @@ def _inverse(M: Array) -> Array:
     # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
     unit = float(np.finfo(float).eps) * float(xp.sum(diagonal))
     for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-        if elsewhere(M):
+        if is_foreign(M):
             add_to_diagonal(M, jitter)
             L = cholesky(M)
             if L is not None:

@@ -13,7 +13,7 @@ from ..survival import breslow, concordance_index, survival_function, survival_t
 from ..views import aligned
 from .fitting import fitting
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
+from .weighing import sample_weights
 
 
 class MKLCoxRegression(LikelihoodEstimator):

@@ -17,7 +17,7 @@ from ..targets import class_numbers
 from .class_scores import labelled, sign_targets
 from .fitting import fitting
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
+from .weighing import sample_weights
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):

@@ -12,7 +12,8 @@ from ..losses import OneClass
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from .fitting import fitting
-from .machine import SupportVectorMachine, sample_weights
+from .machine import SupportVectorMachine
+from .weighing import sample_weights
 
 
 class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):

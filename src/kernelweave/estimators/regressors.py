@@ -14,8 +14,8 @@ from ..problem import Array, Loss
 from ..streamed.blockwise import by_blocks
 from .fitting import fitting
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
 from .ridge import columns_of_targets
+from .weighing import sample_weights
 
 
 class _Regressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):

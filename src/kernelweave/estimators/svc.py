@@ -27,8 +27,9 @@ from .hinge_streaming import (
     hinge_data,
     hinge_sums_fit,
 )
-from .machine import SupportVectorMachine, sample_weights
+from .machine import SupportVectorMachine
 from .streaming import fit_dask, sums_instead
+from .weighing import sample_weights
 
 
 class MKLSVC(ClassifierMixin, SupportVectorMachine):

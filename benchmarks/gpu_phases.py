@@ -30,13 +30,13 @@ from kernelweave.weights import Simplex
 COARSE = "coarse start"
 # Phases that are whole fits of their own kind: nothing in them counts elsewhere.
 WHOLE = (COARSE, "small problems")
-# (phase, module, what in it); what a later version does not have is left out.
+# (phase, module, what in it)
 WATCHED = [
     ("kernels: first pass", "grams.lazy", "LazyStack.__init__"),
     ("kernels: combine", "grams.lazy", "LazyStack.combine"),
     ("kernels: apply", "grams.lazy", "LazyStack.apply"),
     ("kernels: ⟨K_j, Q⟩", "grams.lazy", "LazyStack.pair_products"),
-    ("factor", "losses.apart", "Apart.factorise"),
+    ("factor", "losses.separate_factor", "SeparateFactor.factorise"),
     ("factor", "selection.left_out", "cholesky"),
     ("inverse", "losses.triangle", "Triangle.inverse"),
     ("inverses of diagonal blocks", "losses.triangle", "Triangle.__init__"),
@@ -45,7 +45,6 @@ WATCHED = [
     ("solves with the factor", "losses.quadratic", "QuadraticMaximum.hessian"),
     ("sensitivity Q", "selection.left_out", "LeftOut.sensitivity"),
     (COARSE, "solvers.newton", "coarse"),
-    (COARSE, "solvers.primal", "coarse"),
     ("small problems", "solvers.galerkin", "solve"),
     ("subspace", "solvers.subspace", "Subspace.add"),
     ("subspace", "solvers.subspace", "Subspace.expand"),
@@ -121,10 +120,9 @@ def watched(on_gpu: bool) -> Iterator[Clock]:
         *parents, name = path.split(".")
         for parent in parents:
             owner = getattr(owner, parent)
-        if name in vars(owner):
-            original = vars(owner)[name]
-            undo.append((owner, name, original))
-            setattr(owner, name, clock.timed(original, phase))
+        original = vars(owner)[name]
+        undo.append((owner, name, original))
+        setattr(owner, name, clock.timed(original, phase))
     try:
         yield clock
     finally:

@@ -5,6 +5,7 @@ import pytest
 
 from kernelweave.arrays import host
 from kernelweave.grams import DenseStack, LazyStack, LowRankStack
+from kernelweave.grams.scaled import ScaledStack
 from kernelweave.kernels import RBF, Linear
 from kernelweave.selection import (
     inner_products,
@@ -144,9 +145,11 @@ def test_pair_products_of_lazy_matrices(kind, center, normalize, monkeypatch):
     assert kind.owns(found)
     for ours in (pair_products(here, Q), host(found)):
         np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-13 * 70 * scale)
-    np.testing.assert_allclose(
-        inner_products(there, kind(Q)), np.sum(expected, axis=1), rtol=1e-9, atol=1e-9
-    )
+    sums = np.sum(expected, axis=1)
+    np.testing.assert_allclose(inner_products(there, kind(Q)), sums, atol=1e-9)
+    factors = np.array([1.0, 2.0, 0.5, 3.0])
+    twice = inner_products(ScaledStack(there, factors), kind(Q))
+    np.testing.assert_allclose(twice, factors * sums, atol=1e-9)
 
 
 def test_blocks_of_rows_make_no_difference(monkeypatch):

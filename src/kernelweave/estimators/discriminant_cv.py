@@ -17,10 +17,10 @@ from ..grams import GramStack
 from ..losses.quadratic import mean_shift
 from ..losses.square import code_of_classes
 from ..problem import Array, Loss, WeightSet
-from ..scale.held_out import Predicted
-from ..scale.sample import RowSample
-from ..scale.targets import Indicators
 from ..selection.grid import ALPHAS
+from ..streamed.held_out import Predicted
+from ..streamed.sample import RowSample
+from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
 from .choosing import (
     by_folds,

@@ -66,7 +66,7 @@ class Descent:
     evaluations : int
         Of P and its gradient.
     errors : ndarray (n,)
-        ‖r_i‖² at theta and lam.
+        ‖r_i‖² at theta and lam, times the weights of the samples.
     """
 
     theta: Array
@@ -87,6 +87,7 @@ def descend(
     lam: float,
     *,
     intercept: bool = True,
+    v: Array | None = None,
     spread: float = SPREAD,
     max_evaluations: int = 30,
 ) -> Descent:
@@ -100,7 +101,7 @@ def descend(
         Targets.
     theta, lam
         The start.
-    intercept : bool
+    intercept, v
         As in `leave_out`.
     spread : float
         τ of the penalty.
@@ -128,7 +129,7 @@ def descend(
             f"the descent needs weights that are not negative, nor all zero, and a "
             f"positive spread; got {theta} and spread={spread!r}"
         )
-    before = host(leave_out(gram.combine(theta), lam, H, intercept).errors)
+    before = host(leave_out(gram.combine(theta), lam, H, intercept, v).errors)
     if not np.sum(before) > NOTHING * float(np.sum(host(H) ** 2)):
         total = float(np.sum(before))
         return Descent(theta, float(lam), total, total, 0.0, 0.0, False, 0, before)
@@ -137,7 +138,7 @@ def descend(
 
     def penalised(delta: Array) -> tuple[float, Array]:
         weights = base * np.exp(delta)
-        at = leave_out(gram.combine(weights), lam, H, intercept)
+        at = leave_out(gram.combine(weights), lam, H, intercept, v)
         slopes = inner_products(gram, at.sensitivity()) * weights / at.value
         off = delta - delta.mean()
         value = np.log(at.value) + stiffness * float(off @ off)
@@ -153,7 +154,7 @@ def descend(
     )
     learned = base * np.exp(found.x)
     unit = float(np.sum(theta) / np.sum(learned))
-    after = host(leave_out(gram.combine(learned), lam, H, intercept).errors)
+    after = host(leave_out(gram.combine(learned), lam, H, intercept, v).errors)
     gain, noise = paired_gain(before, after)
     accepted = gain > BEYOND_NOISE * noise
     errors = after if accepted else before

@@ -87,6 +87,7 @@ def learn_widths(
     kernels: Sequence[Adjustable],
     rows: Sequence[Any],
     *,
+    v: Array | None = None,
     spread: float = SPREAD,
     width_spread: float = WIDTH_SPREAD,
     max_evaluations: int = 50,
@@ -107,6 +108,8 @@ def learn_widths(
         `RBF`, `Laplacian` or `AnisotropicRBF`; their widths are where it starts.
     rows : sequence of m ndarrays (n, d)
         What each kernel's `select` returned.
+    v : ndarray (n,), optional
+        Weights of the samples.
     spread, width_spread : float
         τ and τ_w.
     max_evaluations : int
@@ -129,7 +132,7 @@ def learn_widths(
     True
     """
     theta, n = np.asarray(theta, dtype=float), gram.n
-    before = leave_out(gram.combine(theta), lam, H).errors
+    before = leave_out(gram.combine(theta), lam, H, v=v).errors
     m, total = len(kernels), float(np.sum(theta))
     starts = [kernel.widths for kernel in kernels]
     if not np.sum(before) > NOTHING * np.sum(np.square(H)):
@@ -157,7 +160,7 @@ def learn_widths(
             centred, trace = _centred(raw)
             K += weight * centred
             made.append((raw, centred, trace))
-        at = leave_out(K, lam, H)
+        at = leave_out(K, lam, H, v=v)
         Q = at.sensitivity()
         own = [np.vdot(Q, centred) for _, centred, _ in made]
         slopes = [np.append(inner_products(gram, Q), own) * weights]
@@ -187,7 +190,7 @@ def learn_widths(
         kernels, rows, widths, weights[gram.p :], strict=True
     ):
         K += weight * _centred(kernel.at_widths(Z, w))[0]
-    after = leave_out(K, lam, H).errors
+    after = leave_out(K, lam, H, v=v).errors
     gain, noise = paired_gain(before, after)
     accepted = gain > BEYOND_NOISE * noise
     unit = total / float(np.sum(weights)) if accepted else 1.0

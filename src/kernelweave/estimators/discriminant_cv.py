@@ -187,7 +187,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
         self._name(data)
-        if predicts(self, data):
+        if predicts(self):
             found = learn_to_predict(self, data, self._targets(labels))
             data, choice, self.descent_ = found
             keep_choice(self, choice)

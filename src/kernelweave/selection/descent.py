@@ -62,7 +62,8 @@ class Descent:
     evaluations : int
         Of P and its gradient.
     errors : ndarray (n,)
-        ‖r_i‖² at theta and lam.
+        ‖r_i‖² at theta and lam, times the weights of the samples; or their sums over
+        folds.
     """
 
     theta: Array
@@ -83,6 +84,7 @@ def descend(
     lam: float,
     *,
     intercept: bool = True,
+    v: Array | None = None,
     spread: float = SPREAD,
     max_evaluations: int = 30,
 ) -> Descent:
@@ -96,7 +98,7 @@ def descend(
         Targets.
     theta, lam
         The start.
-    intercept : bool
+    intercept, v
         As in `leave_out`.
     spread : float
         τ of the penalty.
@@ -118,10 +120,8 @@ def descend(
     >>> bool(found.theta[0] > 0.6)
     True
     """
-    error = SampleErrors(gram, H, intercept)
-    return descend_on(
-        error, theta, lam, spread=spread, max_evaluations=max_evaluations
-    )
+    error = SampleErrors(gram, H, intercept, v)
+    return descend_on(error, theta, lam, spread=spread, max_evaluations=max_evaluations)
 
 
 def descend_on(

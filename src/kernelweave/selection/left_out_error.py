@@ -14,8 +14,8 @@ import numpy as np
 
 from ..arrays import host
 from ..grams.base import Array, GramStack
-from ..scale.held_out import HeldOut
-from .left_out import inner_products, leave_out
+from ..streamed.held_out import HeldOut
+from .left_out import LeftOut, inner_products, leave_out
 
 
 class LeftOutError(Protocol):
@@ -55,11 +55,14 @@ class SampleErrors:
         K_1..K_p on n samples, centred and scaled.
     H : array (n, k)
     intercept : bool
+    v : array (n,), optional
+        Weights of the samples.
     """
 
     gram: GramStack
     H: Array
     intercept: bool = True
+    v: Array | None = None
 
     @property
     def p(self) -> int:
@@ -74,12 +77,15 @@ class SampleErrors:
         return float(np.sum(host(self.H) ** 2))
 
     def errors(self, theta: Array, lam: float) -> Array:
-        K = self.gram.combine(theta)
-        return host(leave_out(K, lam, self.H, self.intercept).errors)
+        return host(self._at(theta, lam).errors)
 
     def slopes(self, theta: Array, lam: float) -> tuple[float, Array]:
-        at = leave_out(self.gram.combine(theta), lam, self.H, self.intercept)
+        at = self._at(theta, lam)
         return at.value, inner_products(self.gram, at.sensitivity()) * theta
+
+    def _at(self, theta: Array, lam: float) -> LeftOut:
+        K = self.gram.combine(theta)
+        return leave_out(K, lam, self.H, self.intercept, self.v)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import host, namespace
+from ..arrays import filled, host, namespace
 from ..grams.base import Array
 from ..threads import blas_threads
 
@@ -19,7 +19,7 @@ SMALLEST = 1e-8
 
 @dataclass(frozen=True)
 class RidgePath:
-    """Left-out errors ‖r_i‖² of every λ at the same weights.
+    """Left-out errors v_i‖r_i‖² of every λ at the same weights of the kernels.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class RidgePath:
 
     @property
     def values(self) -> Array:
-        """P = Σ_i‖r_i‖² of every λ, (m,)."""
+        """P = Σ_i v_i‖r_i‖² of every λ, (m,)."""
         return self.errors.sum(axis=1)
 
     @property
@@ -50,9 +50,16 @@ class RidgePath:
 
 
 def ridge_path(
-    K: Array, H: Array, lams: Sequence[float], intercept: bool = True
+    K: Array,
+    H: Array,
+    lams: Sequence[float],
+    intercept: bool = True,
+    v: Array | None = None,
 ) -> RidgePath:
     """With K = VΛVᵀ, (λI + K)⁻¹ = V(λ + Λ)⁻¹Vᵀ gives G's diagonal and A for every λ.
+
+    Samples of weights v = s² are those of SKS, S = diag(s), and SH without weights, but
+    that the border of the intercept is s: the errors there are ‖s_ir_i‖².
 
     Parameters
     ----------
@@ -61,7 +68,7 @@ def ridge_path(
     H : array (n, k)
     lams : sequence of float
         λ > 0.
-    intercept : bool
+    intercept, v
         As in `leave_out`.
 
     Examples
@@ -75,20 +82,26 @@ def ridge_path(
     """
     xp, n = namespace(K), K.shape[0]
     with blas_threads(n):
+        s = filled(n, K, 1.0)
+        if v is not None:
+            s = xp.sqrt(v)
+            K *= s
+            K *= s[:, None]
+            H = s[:, None] * H
         if intercept:
-            # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-            K += float(xp.linalg.trace(K)) / n**2
+            # On sᵀA = 0 a shift along s changes nothing, and K may annihilate s.
+            K += (float(xp.linalg.trace(K)) / (n * xp.sum(s * s)) * s) * s[:, None]
         w, V = xp.linalg.eigh(K)
         w = xp.clip(w, min=0.0)
-        squares, ones, VH = V * V, xp.sum(V, axis=0), V.T @ H
+        squares, ones, VH = V * V, s @ V, V.T @ H
 
         def errors(lam: float) -> Array:
             inverse = 1 / (w + lam)
             A, g = V @ (inverse[:, None] * VH), squares @ inverse
             if intercept:
                 M1 = V @ (inverse * ones)
-                A = A - M1[:, None] * (xp.sum(A, axis=0) / xp.sum(M1))
-                g = g - M1 * M1 / xp.sum(M1)
+                A = A - M1[:, None] * (s @ A / (s @ M1))
+                g = g - M1 * M1 / (s @ M1)
             return host(xp.sum((A / g[:, None]) ** 2, axis=1))
 
         return along_ridge(errors, lams, SMALLEST * float(xp.sum(w)) / n)

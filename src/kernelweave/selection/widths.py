@@ -89,6 +89,7 @@ def learn_widths(
     kernels: Sequence[Adjustable],
     rows: Sequence[Any],
     *,
+    v: Array | None = None,
     places: Sequence[int] | None = None,
     spread: float = SPREAD,
     width_spread: float = WIDTH_SPREAD,
@@ -110,6 +111,8 @@ def learn_widths(
         `RBF`, `Laplacian` or `AnisotropicRBF`; their widths are where it starts.
     rows : sequence of m ndarrays (n, d)
         What each kernel's `select` returned.
+    v : ndarray (n,), optional
+        Weights of the samples.
     places : sequence of m int, optional
         Where in the stack the adjustable kernels are. None: they are not there, and
         join it.
@@ -135,7 +138,7 @@ def learn_widths(
     True
     """
     theta, n, m = np.asarray(theta, dtype=float), gram.n, len(kernels)
-    before = leave_out(gram.combine(theta), lam, H).errors
+    before = leave_out(gram.combine(theta), lam, H, v=v).errors
     total = float(np.sum(theta))
     starts = [kernel.widths for kernel in kernels]
     joining = places is None
@@ -178,7 +181,7 @@ def learn_widths(
     def penalised(x: Array) -> tuple[float, Array]:
         weights, widths = unpack(x)
         K, made = combined(weights, widths)
-        at = leave_out(K, lam, H)
+        at = leave_out(K, lam, H, v=v)
         Q = at.sensitivity()
         others = [] if fixed is None else inner_products(fixed, Q)
         own = [np.vdot(Q, centred) for _, centred, _ in made]
@@ -201,7 +204,7 @@ def learn_widths(
         max_evaluations=max_evaluations,
     )
     weights, widths = unpack(found.x)
-    after = leave_out(combined(weights, widths)[0], lam, H).errors
+    after = leave_out(combined(weights, widths)[0], lam, H, v=v).errors
     gain, noise = paired_gain(before, after)
     accepted = gain > BEYOND_NOISE * noise
     unit = total / float(np.sum(weights)) if accepted else 1.0

@@ -27,6 +27,10 @@ class Solver(BaseSolver):
     def set_objective(self, K, y, C):
         self.problem = Problem(DenseStack(K), Hinge(y[:, None], C), Simplex())
 
+    def warm_up(self):
+        # Loops are compiled at their first call.
+        self.run_once()
+
     def run(self, n_iter):
         with warnings.catch_warnings():
             # Few iterations end above the tolerance: that is what is measured.

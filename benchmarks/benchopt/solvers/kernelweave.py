@@ -3,6 +3,7 @@
 import warnings
 
 from benchopt import BaseSolver
+from benchopt.stopping_criterion import SufficientProgressCriterion
 
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
@@ -21,6 +22,8 @@ METHODS = {
 class Solver(BaseSolver):
     name = "kernelweave"
     sampling_strategy = "iteration"
+    # Cutting planes may need many cuts before the first better weights.
+    stopping_criterion = SufficientProgressCriterion(patience=20, strategy="iteration")
     requirements = ["pip::kernelweave[fast]"]
     parameters = {"method": list(METHODS)}
 

@@ -17,7 +17,6 @@ from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..inputs.matrices import is_given
 from ..problem import Array
-from ..scale.held_out import Predicted
 from ..selection.choice import Choice, Grid
 from ..selection.grid import (
     GRID_TOL,
@@ -28,6 +27,7 @@ from ..selection.grid import (
 )
 from ..selection.results import split_results
 from ..selection.splits import cross_validated_grid
+from ..streamed.held_out import Predicted
 from ..weights import LpBall
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..losses import Cox
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from ..survival import breslow, concordance_index, survival_function, survival_target
 from ..views import aligned
 from .fitting import fitting
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
+from .weighing import sample_weights
 
 
 class MKLCoxRegression(LikelihoodEstimator):

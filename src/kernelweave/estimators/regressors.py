@@ -11,11 +11,11 @@ from sklearn.metrics import d2_pinball_score, d2_tweedie_score
 from ..checks import between, positive
 from ..losses import Huber, Poisson, Quantile
 from ..problem import Array, Loss
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from .fitting import fitting
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
 from .ridge import columns_of_targets
+from .weighing import sample_weights
 
 
 class _Regressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):

@@ -9,10 +9,10 @@ import numpy as np
 from array_api_compat import device
 
 from ..arrays import (
-    elsewhere,
     energies,
     filled,
     host,
+    is_foreign,
     like,
     namespace,
     require_memory,
@@ -68,10 +68,10 @@ class LazyStack:
                 "[kernel.fit(X) for kernel in kernels]"
             )
         self.memory, self._center = memory, center
-        self._elsewhere = elsewhere(X)
-        self._tile = ARRAY_TILE if self._elsewhere else TILE
-        self._run: Any = at_once if self._elsewhere else in_parallel
-        choose = take if self._elsewhere else some_rows
+        self._foreign = is_foreign(X)
+        self._tile = ARRAY_TILE if self._foreign else TILE
+        self._run: Any = at_once if self._foreign else in_parallel
+        choose = take if self._foreign else some_rows
         self._again = lambda kernels, rows: LazyStack(
             kernels, choose(X, rows), normalize, center, memory
         )
@@ -130,7 +130,7 @@ class LazyStack:
         return self._finish(self._product(A - means if self._center else A))
 
     def quadratic(self, A: Array) -> Array:
-        if self._elsewhere:
+        if self._foreign:
             return energies(A, self.apply(A))
         # AᵀPKPA = AᵀKA − 2(AᵀK1/n)(1ᵀA) + (1ᵀA)²(1ᵀK1/n²), and K only where A is not 0.
         rows = np.flatnonzero(A.any(axis=1))

@@ -55,10 +55,12 @@ class Grid:
         H: Array,
         look: Look,
         intercept: bool,
+        v: Array | None = None,
     ) -> Choice:
         """Walk the grid, look at every point, and choose.
 
-        `keep` (p,) is the mask of the kernels that take part.
+        `keep` (p,) is the mask of the kernels that take part, v the weights of the
+        samples.
         """
         shape = (len(self.norms), len(self.alphas))
         scores, gaps, seconds = np.empty((3, *shape))
@@ -71,6 +73,7 @@ class Grid:
             self.norms,
             self.alphas,
             intercept=intercept,
+            v=v,
             solver=self.solver,
             tol=max(self.tol, GRID_TOL),
             max_iter=self.max_iter,

@@ -77,10 +77,12 @@ def test_kernels_of_relevances_are_ordinary_ones(mixture):
 
 
 def test_columns_that_matter_are_found(mixture):
-    before = np.sum(mixture.errors(THETA, 0.3))
-    theta, u = learn_relevances(mixture, THETA, 0.3, 1.0)
+    few = np.arange(5) < 4
+    mixture = Mixture(mixture.gram.subset(few), H, mixture.families[:1], v=mixture.v)
+    before = np.sum(mixture.errors(THETA[few], 0.3))
+    theta, u = learn_relevances(mixture, THETA[few], 0.3, 1.0)
     assert u is not None
-    assert min(u[:2]) > max(u[2:4]) + 0.5
+    assert min(u[:2]) > max(u[2:]) + 0.5
     assert np.sum(mixture.errors(theta, 0.3, u)) < 0.9 * before
 
 

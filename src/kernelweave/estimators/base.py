@@ -20,6 +20,7 @@ from ..grams import GramStack, WithIdentity
 from ..inputs.matrices import is_given
 from ..inputs.rows import Rows, as_rows
 from ..kernels import Kernel, default_kernels
+from ..kernels.learned_widths import refuse_widths
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
@@ -123,7 +124,13 @@ class KernelEstimator(BaseEstimator):
         """Those of the parameters, or those that suit the tables; none for matrices."""
         if rows.table is None:
             return []
-        return self._kernel_list() if rows.kernels is None else rows.kernels
+        kernels = self._kernel_list() if rows.kernels is None else rows.kernels
+        refuse_widths(kernels, self._learns_widths())
+        return kernels
+
+    def _learns_widths(self) -> bool:
+        """Whether widths of kernels are learned where they say "learn"."""
+        return False
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""

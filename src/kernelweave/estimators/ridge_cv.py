@@ -150,6 +150,9 @@ class MKLRidgeCV(MKLRidge):
     def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
+    def _learns_widths(self) -> bool:
+        return predicts(self)
+
     def _check_streamed(self) -> None:
         super()._check_streamed()
         refuse_splits(self)

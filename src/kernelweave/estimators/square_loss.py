@@ -10,6 +10,7 @@ import numpy as np
 
 from ..fitted.features import FeatureWork
 from ..grams import GramStack
+from ..kernels.learned_widths import refuse_widths
 from ..problem import Loss, WeightSet
 from ..solve import Solution
 from ..stacklevel import outside
@@ -75,8 +76,10 @@ class SquareLossEstimator(KernelEstimator):
         raise NotImplementedError
 
     def _feature_work(self) -> FeatureWork:
+        kernels = self._kernel_list()
+        refuse_widths(kernels, learner=False)
         return FeatureWork(
-            self._kernel_list(),
+            kernels,
             self.normalize,
             self.center,
             self._origin_free(),

@@ -57,15 +57,17 @@ class Laplacians:
         return [np.exp(-gamma * distances) for gamma in self.gammas]
 
     def slopes(self, u: Array, S: Array) -> Array:
-        """Σ_il S_il e^{u_c}|x_ic − x_lc| for every column c, (d,)."""
+        """Σ_il S_il e^{u_c}|x_ic − x_lc| for every column c, (d,); S is symmetric."""
         Z, out = self.rows * np.exp(u), np.zeros(len(u))
-        n = len(Z)
-        room = np.empty((BLOCK, n))
-        for first in range(0, n, BLOCK):
-            part = S[first : first + BLOCK]
-            apart = room[: len(part)]
+        room = np.empty((BLOCK, len(Z)))
+        for first in range(0, len(Z), BLOCK):
+            last = min(first + BLOCK, len(Z))
+            # What lies left of the block on the diagonal lies above it, too.
+            part = 2 * S[first:last, :last]
+            part[:, first:] *= 0.5
+            apart = room.ravel()[: part.size].reshape(part.shape)
             for c, z in enumerate(Z.T):
-                np.subtract(z[first : first + BLOCK, None], z, out=apart)
+                np.subtract(z[first:last, None], z[:last], out=apart)
                 np.abs(apart, out=apart)
                 out[c] += np.vdot(part, apart)
         return out
@@ -185,6 +187,7 @@ def learn_relevances(
     column_spread: float | None,
     *,
     spread: float = SPREAD,
+    small: float = SMALL_GAIN,
     max_evaluations: int = 30,
 ) -> tuple[Array, Array | None]:
     """Weights, and relevances u of the columns; λ stays.
@@ -199,6 +202,8 @@ def learn_relevances(
         alone, and u is None.
     spread : float
         τ.
+    small : float
+        The descent ends when an iteration lowers the function by less than this.
     max_evaluations : int
 
     Examples
@@ -233,7 +238,7 @@ def learn_relevances(
         return np.log(value) + float(pull @ off), slopes / value + 2 * pull
 
     found = minimise(
-        penalised, p + columns, small=SMALL_GAIN, max_evaluations=max_evaluations
+        penalised, p + columns, small=small, max_evaluations=max_evaluations
     )
     learned = base * np.exp(found.x[:p])
     return learned, None if column_spread is None else found.x[p:]

@@ -156,6 +156,9 @@ def learn_widths(
     base *= total / np.sum(base)
     if joining:
         base = np.append(base / 2, np.full(m, total / (2 * m)))
+    # Widths at which nothing is predicted make λ so large that P has no slopes there:
+    # the search begins where λ is the variance that K(θ) implies, tr K(θ)/n.
+    base *= max(1.0, lam * n / float(theta @ gram.traces))
     base, p = base[order], len(stay)
     whole: Any = gram
     fixed = whole.subset(np.isin(np.arange(gram.p), stay)) if p else None
@@ -207,8 +210,7 @@ def learn_widths(
     )
     weights, widths = unpack(found.x)
     after = leave_out(combined(weights, widths)[0], lam, H, v=v).errors
-    gain, noise = paired_gain(before, after)
-    accepted = gain > BEYOND_NOISE * noise
+    gain, noise, accepted = paired_gain(before, after, BEYOND_NOISE)
     unit = total / float(np.sum(weights)) if accepted else 1.0
     errors = after if accepted else before
     learned = np.empty(len(order))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scale.checkpoint import Checkpoint
+from ..streamed.checkpoint import Checkpoint
 from .data import Data, read_data
 from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn

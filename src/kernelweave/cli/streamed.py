@@ -12,9 +12,9 @@ import numpy as np
 from ..estimators.streaming import fit_to_chunks
 from ..kernels import Featured, Kernel, Nystroem
 from ..progress import Progress
-from ..scale import FileSource
-from ..scale.checkpoint import Checkpoint
-from ..scale.stream import Stream
+from ..streamed import FileSource
+from ..streamed.checkpoint import Checkpoint
+from ..streamed.stream import Stream
 from ..tables import TableError, row_names
 from ..tables.batches import TableBatches
 from ..tables.read import NOT_TEXT

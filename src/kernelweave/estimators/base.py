@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import elsewhere, namespace, on_host
+from ..arrays import is_foreign, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
@@ -285,5 +285,5 @@ def _moved(loss: Any, data: Any) -> Any:
     """The loss with its arrays where the Gram matrices are."""
     arrays = {k: v for k, v in vars(loss).items() if isinstance(v, np.ndarray)}
     moved = {name: data.home(value) for name, value in arrays.items()}
-    changed = any(elsewhere(value) for value in moved.values())
+    changed = any(is_foreign(value) for value in moved.values())
     return replace(loss, **moved) if changed else loss

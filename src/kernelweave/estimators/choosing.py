@@ -18,7 +18,6 @@ from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..inputs.matrices import is_given
 from ..problem import Array
-from ..scale.held_out import Predicted
 from ..selection.choice import Choice, Grid
 from ..selection.grid import (
     GRID_TOL,
@@ -29,6 +28,7 @@ from ..selection.grid import (
 )
 from ..selection.results import split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid, splits_of
+from ..streamed.held_out import Predicted
 from ..weights import LpBall
 
 

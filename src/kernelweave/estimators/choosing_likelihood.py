@@ -19,7 +19,7 @@ from ..selection.likelihood_grid import likelihood_grid
 from ..threads import blas_threads
 from .choosing import by_splits, grid_of
 from .likelihood import Outcome
-from .machine import sample_weights
+from .weighing import sample_weights
 
 # The score of a left-out fit, if none was asked for.
 Score = Callable[[LeftOutFit, Outcome], float]

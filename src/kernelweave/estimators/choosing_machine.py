@@ -16,7 +16,7 @@ from ..selection.results import grid_results, split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid
 from ..weights import ElasticNet
 from .choosing import adopt, divisible, preparing
-from .machine import sample_weights
+from .weighing import sample_weights
 
 # From all kernels to few.
 VS = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -11,7 +11,7 @@ from ..fitted.grams import GramData
 from ..inputs.rows import Rows
 from ..losses import Cox
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from ..survival import (
     breslow,
     concordance_index,

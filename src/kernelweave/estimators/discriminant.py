@@ -19,14 +19,14 @@ from ..frames import is_dask
 from ..losses import MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..scale.sample import RowSample
-from ..scale.targets import Indicators
+from ..streamed.blockwise import by_blocks
+from ..streamed.sample import RowSample
+from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
 from ..threads import blas_threads
+from .class_scores import fisher_ratio, labelled, softmax
 from .fitting import fitting
 from .gaussian import class_gaussians
-from .labels import fisher_ratio, labelled, softmax
 from .square_loss import SquareLossEstimator
 from .streaming import (
     all_classes,

@@ -11,13 +11,13 @@ import numpy as np
 from ..checks import positive
 from ..fitted.grams import GramData
 from ..problem import Array, Loss
-from ..scale.blockwise import by_blocks
 from ..solution import Solution
+from ..streamed.blockwise import by_blocks
 from ..threads import blas_threads
 from .base import KernelEstimator
 from .fitting import fitting
-from .machine import sample_weights
 from .ridge import columns_of_targets
+from .weighing import sample_weights
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from sklearn.utils.class_weight import compute_sample_weight
 from ..checks import positive
 from ..losses import Logistic, Multinomial
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from ..targets import class_numbers
-from .labels import labelled, sign_targets
+from .class_scores import labelled, sign_targets
 from .likelihood import LikelihoodEstimator, Outcome
 
 

@@ -11,7 +11,7 @@ from sklearn.metrics import d2_pinball_score, d2_tweedie_score
 from ..checks import between, positive
 from ..losses import Huber, Poisson, Quantile
 from ..problem import Array, Loss
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from .likelihood import LikelihoodEstimator
 from .ridge import columns_of_targets
 

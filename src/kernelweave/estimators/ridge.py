@@ -13,9 +13,9 @@ from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..scale.sample import RowSample
-from ..scale.targets import Outputs
+from ..streamed.blockwise import by_blocks
+from ..streamed.sample import RowSample
+from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .fitting import fitting
 from .square_loss import SquareLossEstimator

@@ -11,11 +11,11 @@ import numpy as np
 from ..fitted.features import FeatureWork
 from ..grams import GramStack
 from ..problem import Loss, WeightSet
-from ..scale.chunks import Chunks
-from ..scale.sample import RowSample
-from ..scale.targets import Targets
 from ..solve import Solution
 from ..stacklevel import outside
+from ..streamed.chunks import Chunks
+from ..streamed.sample import RowSample
+from ..streamed.targets import Targets
 from ..weights import Simplex
 from .base import KernelEstimator
 from .streaming import refuse_without_features, summed

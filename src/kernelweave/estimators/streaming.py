@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import elsewhere
+from ..arrays import is_foreign
 from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
 from ..fitted.grams import GramData
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
-from ..scale.chunks import ArrayChunks, Chunks
-from ..scale.distributed import DaskChunks
-from ..scale.sample import RowSample
+from ..streamed.chunks import ArrayChunks, Chunks
+from ..streamed.distributed import DaskChunks
+from ..streamed.sample import RowSample
 from ..targets import check_targets
 from .fitting import fitting
 
@@ -67,7 +67,7 @@ def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
 
 def sums_instead(model: Any, rows: Rows) -> bool:
     """Whether the kernels and the loss allow sums, and these are smaller."""
-    if rows.table is None or elsewhere(rows.X) or not model._sums_do():
+    if rows.table is None or is_foreign(rows.X) or not model._sums_do():
         return False
     return sums_pay(model.kernels, *rows.X.shape)
 

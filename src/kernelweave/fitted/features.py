@@ -15,13 +15,13 @@ from ..kernels import Approximation, Featured, Kernel
 from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square
 from ..problem import Array
-from ..scale.chunks import Chunks
-from ..scale.features import FeatureMap
-from ..scale.held_out import HeldOut, Predicted
-from ..scale.reduced import Reduced, find_scaling, reduce
-from ..scale.sample import RowSample
-from ..scale.sums import FeatureSums, origin
-from ..scale.targets import Targets
+from ..streamed.chunks import Chunks
+from ..streamed.features import FeatureMap
+from ..streamed.held_out import HeldOut, Predicted
+from ..streamed.reduced import Reduced, find_scaling, reduce
+from ..streamed.sample import RowSample
+from ..streamed.sums import FeatureSums, origin
+from ..streamed.targets import Targets
 from ..threads import blas_threads
 from .expansion import FeatureExpansion
 from .model import Coefficients
@@ -101,7 +101,7 @@ class FeatureWork:
         sample = chunks.accumulate(partial(RowSample, labels=self.labels))
         sums = chunks.accumulate(self.empty(sample, names))
         if self.look_again:
-            # Not in what goes to the chunks, which may be elsewhere.
+            # Not in what goes to the chunks, which other machines may count.
             sums.sample = sample
         return sums
 

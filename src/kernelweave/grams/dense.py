@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import (
-    elsewhere,
     energies,
     filled,
     host,
+    is_foreign,
     like,
     namespace,
     require_memory,
@@ -37,7 +37,7 @@ class DenseStack:
     """
 
     def __init__(self, K: Array):
-        K = like(K, K) if elsewhere(K) else np.ascontiguousarray(K, dtype=float)
+        K = like(K, K) if is_foreign(K) else np.ascontiguousarray(K, dtype=float)
         if K.ndim != 3 or K.shape[1] != K.shape[2] or K.shape[0] == 0:
             raise ValueError(
                 "a stack is an array (p, n, n) of at least one square matrix, got "
@@ -65,7 +65,7 @@ class DenseStack:
 
     def combine(self, theta: Array) -> Array:
         active = np.flatnonzero(theta)
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             out = filled((self.n, self.n), self._K)
             for j in active:
                 out += float(theta[j]) * self._K[int(j), :, :]
@@ -93,13 +93,13 @@ class DenseStack:
         return xp.stack([self._K[int(j), :, :] @ A for j in kernels])
 
     def quadratic(self, A: Array) -> Array:
-        if self.n <= 500 and not elsewhere(A):
+        if self.n <= 500 and not is_foreign(A):
             # ⟨K_j, AAᵀ⟩: one product with long rows, for any k.
             return self._flat @ (A @ A.T).ravel()
         return energies(A, self.apply(A))
 
     def rounding(self, A: Array) -> Array:
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             return np.zeros(self.p)
         diagonal = np.maximum(np.einsum("jii->ji", self._K), 0.0)
         reach = np.sqrt(diagonal) @ np.abs(A)
@@ -131,7 +131,7 @@ class DenseStack:
         return DenseStack(take(self._K, np.flatnonzero(keep)))
 
     def sample(self, rows: Array) -> DenseStack:
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             return DenseStack(take(take(self._K, rows, 1), rows, 2))
         return DenseStack(self._K[:, rows[:, None], rows])
 

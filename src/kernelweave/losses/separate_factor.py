@@ -10,7 +10,7 @@ from ..problem import Array
 from .triangle import Triangle
 
 
-class Apart:
+class SeparateFactor:
     """M = diag(d) + K in the memory of K, and the factor of M + ESEᵀ beside it.
 
     On EᵀA = e the term ⟨A, ESEᵀA⟩ is a constant: see `quadratic`. Two arrays (n, n) are

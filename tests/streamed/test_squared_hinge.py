@@ -10,9 +10,9 @@ from kernelweave.estimators.streaming import fit_to_chunks
 from kernelweave.fitted import features
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.problem import Problem
-from kernelweave.scale.chunks import ArrayChunks
-from kernelweave.scale.squared_hinge import ProximalNewton
 from kernelweave.solvers import Primal
+from kernelweave.streamed.chunks import ArrayChunks
+from kernelweave.streamed.squared_hinge import ProximalNewton
 from kernelweave.weights import ElasticNet, Fixed, LpBall, LpPenalty, Simplex
 from problems import blobs
 

@@ -13,7 +13,7 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 
 N = 1500
 X = np.random.default_rng(4).normal(size=(N + 200, 3))

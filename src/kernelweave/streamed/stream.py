@@ -55,7 +55,7 @@ def fit_chunks(
     >>> import numpy as np
     >>> from kernelweave import MKLRidge
     >>> from kernelweave.kernels import RBF, Linear, Nystroem
-    >>> from kernelweave.scale import fit_chunks
+    >>> from kernelweave.streamed import fit_chunks
     >>> def chunks():
     ...     for seed in range(20):
     ...         X = np.random.default_rng(seed).normal(size=(500, 3))

@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_limits
 
 from kernelweave import MKLDiscriminantAnalysis
 from kernelweave.kernels import RBF, Nystroem
-from kernelweave.scale.chunks import ArrayChunks
-from kernelweave.scale.measure import measure
-from kernelweave.scale.plan import Node, Plan, Work
+from kernelweave.streamed.chunks import ArrayChunks
+from kernelweave.streamed.measure import measure
+from kernelweave.streamed.plan import Node, Plan, Work
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from kernelweave.grams.normalise import NORMALIZATIONS, normalise
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.losses import Square, discriminant_targets
 from kernelweave.losses.square import code_of_classes
-from kernelweave.scale.features import FeatureMap
-from kernelweave.scale.held_out import HeldOut
-from kernelweave.scale.reduced import find_scaling, reduce, ridge
-from kernelweave.scale.sums import FeatureSums
-from kernelweave.scale.targets import Indicators
+from kernelweave.streamed.features import FeatureMap
+from kernelweave.streamed.held_out import HeldOut
+from kernelweave.streamed.reduced import find_scaling, reduce, ridge
+from kernelweave.streamed.sums import FeatureSums
+from kernelweave.streamed.targets import Indicators
 from kernelweave.weights import LpBall, Simplex
 
 

@@ -42,16 +42,16 @@ def trusted_types() -> list[str]:
     from ..kernels.ranks import Ranks
     from ..kernels.spectrum import Sequences
     from ..kernels.text_kernel import PreparedTexts
-    from ..scale.features import FeatureMap
-    from ..scale.folds import Folds
-    from ..scale.moments import Moments
-    from ..scale.sample import RowSample
-    from ..scale.sums import FeatureSums
-    from ..scale.targets import Indicators, Outputs, Signs
     from ..selection.descent import Descent
     from ..selection.widths import LearnedWidths
     from ..solve import Certificate, Solution, TraceRow
     from ..solvers.tied import TiedRow, TiedSolution
+    from ..streamed.features import FeatureMap
+    from ..streamed.folds import Folds
+    from ..streamed.moments import Moments
+    from ..streamed.sample import RowSample
+    from ..streamed.sums import FeatureSums
+    from ..streamed.targets import Indicators, Outputs, Signs
     from ..survival import Steps
 
     public = [

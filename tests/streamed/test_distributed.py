@@ -15,8 +15,8 @@ from kernelweave import (
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale.distributed import DaskChunks
-from kernelweave.scale.sample import RowSample
+from kernelweave.streamed.distributed import DaskChunks
+from kernelweave.streamed.sample import RowSample
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

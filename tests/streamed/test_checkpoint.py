@@ -17,8 +17,8 @@ from kernelweave import (
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Linear, Nystroem, RandomFourier
-from kernelweave.scale import ArraySource, checkpoint, fit_chunks
-from kernelweave.scale.checkpoint import CheckpointError
+from kernelweave.streamed import ArraySource, checkpoint, fit_chunks
+from kernelweave.streamed.checkpoint import CheckpointError
 
 SIZE, CHUNKS = 2500, 8
 MODEL = MKLDiscriminantAnalysisCV(
@@ -32,7 +32,7 @@ MODEL = MKLDiscriminantAnalysisCV(
 SCRIPT = """
 import os, signal, sys
 import test_checkpoint as t
-from kernelweave.scale import checkpoint, chunk, fit_chunks
+from kernelweave.streamed import checkpoint, chunk, fit_chunks
 
 path, where, stop = sys.argv[1], sys.argv[2], int(sys.argv[3])
 checkpoint.SECONDS, checkpoint.SHARE, chunk._FEW = 0, 0, 1
@@ -76,7 +76,7 @@ def chunks():
 def small_chunks():
     """Chunks stay as they are, and are not put together."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kernelweave.scale.chunk._FEW", 1)
+        patch.setattr("kernelweave.streamed.chunk._FEW", 1)
         yield
 
 

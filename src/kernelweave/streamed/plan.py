@@ -152,7 +152,7 @@ class Plan:
 
     Examples
     --------
-    >>> from kernelweave.scale.plan import Plan, Work
+    >>> from kernelweave.streamed.plan import Plan, Work
     >>> plan = Plan(Work(rows=1e9, kernels=10, components=200), nodes=100)
     >>> f"{plan.work.sum_bytes / 1e6:.0f} MB of sums"
     '160 MB of sums'

@@ -17,8 +17,8 @@ from kernelweave import (
 from kernelweave.kernels import RBF, Linear, Nystroem, RandomFourier
 from kernelweave.persist import load, save
 from kernelweave.progress import Progress
-from kernelweave.scale import ArraySource, fit_chunks
-from kernelweave.scale.chunk import gather
+from kernelweave.streamed import ArraySource, fit_chunks
+from kernelweave.streamed.chunk import gather
 
 rng = np.random.default_rng(2)
 X = rng.normal(size=(6000, 4))
@@ -104,7 +104,7 @@ def test_large_chunks_are_taken_apart():
 
 
 def test_progress_says_how_far_it_is(monkeypatch):
-    monkeypatch.setattr("kernelweave.scale.chunk._FEW", 1)
+    monkeypatch.setattr("kernelweave.streamed.chunk._FEW", 1)
     seen = []
     fit_chunks(
         MKLRidge([Linear()]),

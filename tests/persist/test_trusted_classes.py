@@ -19,8 +19,8 @@ import problems
 from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from kernelweave.kernels import RBF, Kernel, Linear
 from kernelweave.persist import ModelFileError, load, save
-from kernelweave.persist.archive import checksum
 from kernelweave.persist.manifest import MANIFEST
+from kernelweave.persist.sealed_zip import checksum
 from kernelweave.solvers import Newton
 from kernelweave.weights import Simplex
 

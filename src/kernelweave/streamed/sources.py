@@ -61,7 +61,7 @@ class ArraySource(Source):
     Examples
     --------
     >>> import numpy as np
-    >>> from kernelweave.scale import ArraySource
+    >>> from kernelweave.streamed import ArraySource
     >>> source = ArraySource(np.zeros((10, 3)), np.arange(10))
     >>> source.rows, source.width, len(list(source))
     (10, 3, 1)
@@ -112,7 +112,7 @@ class FunctionSource(Source):
     Examples
     --------
     >>> import numpy as np
-    >>> from kernelweave.scale import FunctionSource
+    >>> from kernelweave.streamed import FunctionSource
     >>> def chunks():
     ...     for i in range(3):
     ...         yield np.full((2, 4), i), np.array([0, 1])

@@ -11,7 +11,7 @@ import pytest
 
 from kernelweave import MKLDiscriminantAnalysis
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale import FileSource, fit_chunks
+from kernelweave.streamed import FileSource, fit_chunks
 from kernelweave.tables import TableError
 
 rng = np.random.default_rng(1)
@@ -107,7 +107,7 @@ SCRIPT = """
 import sys
 from kernelweave import MKLRidge
 from kernelweave.kernels import Linear
-from kernelweave.scale import FileSource, fit_chunks
+from kernelweave.streamed import FileSource, fit_chunks
 
 
 def peak():

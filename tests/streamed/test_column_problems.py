@@ -8,8 +8,8 @@ import verify
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
 from kernelweave.losses import Square
-from kernelweave.scale.columns import ColumnSquare, ColumnStack
 from kernelweave.solvers import SILP, Newton
+from kernelweave.streamed.columns import ColumnSquare, ColumnStack
 from kernelweave.weights import LpBall, Simplex
 
 RANKS, WIDTHS = (5, 3, 4), (2, 3)

@@ -35,7 +35,7 @@ class FileSource(Source):
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from kernelweave.scale import FileSource
+    >>> from kernelweave.streamed import FileSource
     >>> path = Path(tempfile.mkdtemp()) / "petals.csv"
     >>> _ = path.write_text("length,width,kind\\n1.4,0.2,a\\n4.7,1.4,b\\n")
     >>> source = FileSource(path, target="kind")

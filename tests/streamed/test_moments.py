@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kernelweave.scale.folds import Folds
-from kernelweave.scale.moments import Moments
-from kernelweave.scale.sample import RowSample
+from kernelweave.streamed.folds import Folds
+from kernelweave.streamed.moments import Moments
+from kernelweave.streamed.sample import RowSample
 
 
 @pytest.fixture

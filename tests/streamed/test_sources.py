@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 from kernelweave import MKLDiscriminantAnalysis, MKLRidge
 from kernelweave.kernels import Linear
-from kernelweave.scale import ArraySource, FunctionSource, fit_chunks
-from kernelweave.scale.sources import as_source
+from kernelweave.streamed import ArraySource, FunctionSource, fit_chunks
+from kernelweave.streamed.sources import as_source
 
 X = np.random.default_rng(0).normal(size=(1200, 3))
 Y = X[:, 0] - X[:, 1]
@@ -25,7 +25,7 @@ def fit(source, model=None):
 
 
 def test_arrays_are_read_in_parts(monkeypatch, tmp_path):
-    monkeypatch.setattr("kernelweave.scale.sources._CHUNK", 8 * 3 * 500)
+    monkeypatch.setattr("kernelweave.streamed.sources._CHUNK", 8 * 3 * 500)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     parts = list(ArraySource(mapped, Y))
@@ -162,3 +162,10 @@ def test_arrays_must_match():
         ArraySource(X, Y[1:])
     with pytest.raises(ValueError, match=r"an array \(n, d\)"):
         ArraySource(Y, Y)
+
+
+def test_the_former_name_of_the_package():
+    from kernelweave import scale, streamed
+
+    assert scale.__all__ == streamed.__all__
+    assert all(getattr(scale, n) is getattr(streamed, n) for n in scale.__all__)

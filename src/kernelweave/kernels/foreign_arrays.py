@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from ..arrays import elsewhere, host, like, namespace, take
+from ..arrays import host, is_foreign, like, namespace, take
 from ..problem import Array
 
 if TYPE_CHECKING:
     from .base import Kernel
 
 
-def refuse_elsewhere(kernel: Kernel, X: Any) -> None:
-    """Raise a TypeError if the kernel is the host's, and X is elsewhere."""
+def refuse_foreign(kernel: Kernel, X: Any) -> None:
+    """Raise a TypeError if X is not NumPy's and the kernel takes only NumPy."""
     what = None
-    if not elsewhere(X):
+    if not is_foreign(X):
         return
     if not kernel._anywhere:
         what = "is computed by the host"
@@ -31,13 +31,13 @@ def refuse_elsewhere(kernel: Kernel, X: Any) -> None:
         )
 
 
-def numbers_elsewhere(kernel: Kernel, X: Array) -> Array:
+def foreign_numbers(kernel: Kernel, X: Array) -> Array:
     """The kernel's columns of X in float64."""
     Z = like(X, X)
     return Z if kernel.columns_ is None else take(Z, kernel.columns_, 1)
 
 
-def refuse_gaps_elsewhere(kernel: Kernel, Z: Array) -> None:
+def refuse_foreign_gaps(kernel: Kernel, Z: Array) -> None:
     """Raise a ValueError if there is NaN or infinity in Z, the kernel's columns."""
     xp = namespace(Z)
     # The sum is finite if all entries are, and needs no array of its own.
@@ -63,7 +63,7 @@ def fit_scaler(Z: Array) -> StandardScaler:
     return scaler
 
 
-def scale_elsewhere(scaler: StandardScaler, Z: Array) -> Array:
+def scale_foreign(scaler: StandardScaler, Z: Array) -> Array:
     """`scaler.transform(Z)`."""
     return (Z - like(scaler.mean_, Z)) / like(scaler.scale_, Z)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import device
 
-from ..arrays import elsewhere, host, namespace
+from ..arrays import host, is_foreign, namespace
 from ..losses import FisherRatio
 from ..problem import Array
 
@@ -43,7 +43,7 @@ def labelled(classes: Array, scores: Array) -> Any:
     if scores.shape[1] == 1:
         scores = xp.concat([-scores, scores], axis=1)
     best = xp.argmax(scores, axis=1)
-    if not elsewhere(scores) or classes.dtype.kind not in "fiub":
+    if not is_foreign(scores) or classes.dtype.kind not in "fiub":
         return classes[host(best)]
     numbers = xp.asarray(np.array(classes), device=device(scores))
     return xp.take(numbers, best)

@@ -11,7 +11,7 @@ import numpy as np
 from ..frames import column, column_kinds, gaps, is_frame, numbers
 from ..kernels import ChiSquared, Kernel, Linear, Overlap, number_kernels
 from ..kernels.families import rank_kernels
-from ..kernels.gaps import MissingValuesError
+from ..kernels.missing import MissingValuesError
 from ..problem import Array
 
 KINDS = ("numeric", "counts", "categorical")
@@ -20,7 +20,7 @@ KINDS = ("numeric", "counts", "categorical")
 FEW = 10
 
 
-class TableView:
+class ColumnGroup:
     """Some columns of a table, by what they hold.
 
     Parameters

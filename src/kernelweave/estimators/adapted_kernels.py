@@ -146,7 +146,7 @@ def with_learned_widths(
         adjustable,
         [kernel.select(data.X) for kernel in adjustable],
         v=v,
-        places=(np.cumsum(keep) - 1)[asking],
+        places=(np.cumsum(keep) - 1)[asking].tolist(),
     )
     # Kernels without numbers would be left at the median, and asked again.
     made = [

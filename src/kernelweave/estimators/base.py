@@ -83,6 +83,9 @@ class KernelEstimator(BaseEstimator):
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
 
+    # Whether widths of kernels are learned where they say "learn".
+    _learns_widths = False
+
     # What parameters may be, where estimators differ: see `check_parameters`.
     _checks: ClassVar[dict[str, Any]] = {}
 
@@ -125,12 +128,8 @@ class KernelEstimator(BaseEstimator):
         if rows.table is None:
             return []
         kernels = self._kernel_list() if rows.kernels is None else rows.kernels
-        refuse_widths(kernels, self._learns_widths())
+        refuse_widths(kernels, self._learns_widths)
         return kernels
-
-    def _learns_widths(self) -> bool:
-        """Whether widths of kernels are learned where they say "learn"."""
-        return False
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""

@@ -150,8 +150,7 @@ class MKLRidgeCV(MKLRidge):
     def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
         """An alpha that was chosen needs no warning that it is large."""
 
-    def _learns_widths(self) -> bool:
-        return predicts(self)
+    _learns_widths = property(predicts)
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

@@ -29,6 +29,8 @@ from ..selection.results import split_results
 from ..selection.splits import cross_validated_grid
 from ..streamed.held_out import Predicted
 from ..weights import LpBall
+from .prediction import squares_about_mean
+from .weighing import sample_weights
 
 
 def grid_of(model: Any) -> Grid:
@@ -58,17 +60,18 @@ def by_leave_one_out(
     model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
 ) -> Choice:
     """`score` has the left-out predictions (n, k); None is their R²."""
-    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+    total = squares_about_mean(H, data.v)
+    v = np.ones(len(H)) if data.v is None else data.v
 
     def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
         assert point.left_out is not None
-        errors = np.sum((H - point.left_out) ** 2, axis=1)
+        errors = v * np.sum((H - point.left_out) ** 2, axis=1)
         found = score(point.left_out) if score else 1 - np.sum(errors) / total
         return found, errors
 
     keep = model._kept(data)
     return grid_of(model).along(
-        leave_one_out_grid, data.stack, keep, H, look, model.center
+        leave_one_out_grid, data.stack, keep, H, look, model.center, data.v
     )
 
 
@@ -97,12 +100,22 @@ def by_folds(
 
 
 def by_splits(
-    model: Any, plain: Any, X: Any, y: Any, score: Callable[[Any, Any, Any], float]
+    model: Any,
+    plain: Any,
+    X: Any,
+    y: Any,
+    score: Callable[[Any, Any, Any], float],
+    sample_weight: Any = None,
 ) -> Choice:
-    """`plain` is the estimator of one point, `score` that of it and of new rows."""
+    """`plain` is the estimator of one point, `score` that of it and of new rows.
+
+    All new rows count alike, whatever they weigh.
+    """
     points = grid_of(model)
     adopt(plain, model)
     X, y = divisible(model, plain, X, y)
+    if sample_weight is not None:
+        sample_weight = sample_weights(sample_weight, None, len(y))
     with warnings.catch_warnings():
         # What a corner of the grid does badly shows in its score and its gap.
         warnings.simplefilter("ignore", UserWarning)
@@ -119,6 +132,7 @@ def by_splits(
             classes=plain._classes,
             given=is_given(model),
             score=score,
+            sample_weight=sample_weight,
             report=lambda i, j, *rest: points.report(
                 points.norms[i], points.alphas[j], *rest
             ),

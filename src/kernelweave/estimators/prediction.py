@@ -44,16 +44,17 @@ def learn_to_predict(
         K = gram.combine(start)
         # Matrices that come centred tell a left-out target by their centring.
         intercept = model.center or bool(is_centred(K.sum(), np.trace(K)))
-        path = ridge_path(K, H, numbers("alphas", model.alphas), intercept)
+        path = ridge_path(K, H, numbers("alphas", model.alphas), intercept, data.v)
         tell(1, 3, "choosing alpha")
-        found = descend(gram, H, start, path.lam, intercept=intercept)
+        found = descend(gram, H, start, path.lam, intercept=intercept, v=data.v)
         tell(2, 3, "learning weights by leave-one-out")
         if lengthscales and model.center and model.normalize == "variance":
             data, keep, found = _with_lengthscales(model, data, keep, H, found)
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))
     theta[keep] = found.theta
-    choice = _choice(model, path, H, found, time.perf_counter() - began)
+    total = squares_about_mean(H, data.v)
+    choice = _choice(path, total, found, time.perf_counter() - began)
     return data, choice, replace(found, theta=theta)
 
 
@@ -69,7 +70,7 @@ def _with_lengthscales(
     kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
     rows = kernel.select(X)
     gram = stack.subset(keep)
-    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows])
+    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows], v=data.v)
     if not better.accepted:
         return data, keep, found
     fitted = fit_kernels([kernel.learned(better.widths[0])], X, X, True)
@@ -85,11 +86,14 @@ def _with_lengthscales(
     return data, np.append(keep, True), better
 
 
-def _choice(
-    model: Any, path: RidgePath, H: Array, found: Any, seconds: float
-) -> Choice:
+def squares_about_mean(H: Array, v: Array | None) -> float:
+    """Σ_i v_i‖h_i − h̄‖², h̄ the weighted mean; one where that is zero."""
+    v = np.ones(len(H)) if v is None else v
+    return float(np.sum(v @ (H - v @ H / v.sum()) ** 2)) or 1.0
+
+
+def _choice(path: RidgePath, total: float, found: Any, seconds: float) -> Choice:
     """λ along the path of equal weights, as `cv_results_` has it."""
-    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
     scores = 1 - path.values / total
     norms = np.full(len(path.lams), np.inf)
     each = np.full(len(path.lams), seconds / len(path.lams))

@@ -46,7 +46,7 @@ def weigh(data: GramData, weights: Array, normalize: str | None) -> GramData:
     return replace(data, stack=_scaled(data.stack, c), statistics=statistics)
 
 
-def _scaled(stack: DenseStack | LazyStack, c: Array) -> DenseStack | ScaledStack:
+def _scaled(stack: Any, c: Array) -> Any:
     if isinstance(stack, LazyStack):
         return ScaledStack(stack, c)
     matrices = stack.matrices

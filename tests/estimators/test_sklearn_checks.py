@@ -40,10 +40,10 @@ SAMPLES = {f"check_sample_weight_equivalence_on_{k}_data" for k in ("dense", "sp
 def _expected(estimator):
     if isinstance(estimator, LaplacianMKLSVC):
         return {"check_classifiers_classes": "-1 marks unlabelled rows"}
+    found = {}
     if hasattr(estimator, "partial_fit"):
         # `fit` keeps no sums: to go on from it would be to forget it.
-        return {"check_fit_score_takes_y": "partial_fit refuses to go on from fit"}
-    found = {}
+        found["check_fit_score_takes_y"] = "partial_fit refuses to go on from fit"
     if isinstance(estimator, KernelDiscriminantAnalysis):
         check = "check_class_weight_classifiers"
         found[check] = "it sets max_iter, which a fit of one kernel does not have"

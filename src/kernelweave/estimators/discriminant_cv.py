@@ -11,7 +11,7 @@ from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..grams import GramStack
-from ..problem import Array, Loss, WeightSet
+from ..problem import Loss, WeightSet
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators

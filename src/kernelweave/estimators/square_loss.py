@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import host
 from ..fitted.features import FeatureWork
 from ..grams import GramStack
 from ..inputs.rows import Rows
+from ..losses import WeightedSquare
 from ..problem import Array, Loss, WeightSet
 from ..solve import Solution
 from ..stacklevel import outside
@@ -66,7 +68,11 @@ class SquareLossEstimator(KernelEstimator):
         return self._learn(data, make_loss(0.0), identity=True)
 
     def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
+        if isinstance(loss, WeightedSquare):
+            # Σ_i v_iK_ii/λ bounds the degrees of freedom.
+            ridge = loss.lam / float(np.mean(host(loss.v)))
+        else:
+            ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
         trace = float(weights.start(gram.p) @ gram.traces)
         if trace < ridge:
             # tr K(λI + K)⁻¹ ≤ tr K/λ

@@ -184,7 +184,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score, sample_weight))
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
             return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):

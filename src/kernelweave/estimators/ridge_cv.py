@@ -116,7 +116,9 @@ class MKLRidgeCV(MKLRidge):
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score, sample_weight))
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
             return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):

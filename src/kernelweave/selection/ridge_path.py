@@ -1,4 +1,4 @@
-"""Left-out errors at every λ, for fixed weights; for matrices by one eigenproblem."""
+"""Left-out errors at every λ, for fixed weights, from one eigendecomposition."""
 
 from __future__ import annotations
 

@@ -119,11 +119,7 @@ class KernelEstimator(BaseEstimator):
             self._origin_free(),
             self._store if store is None else store,
         )
-        return (
-            weigh(data, rows.weights, self.normalize)
-            if rows.weights is not None
-            else data
-        )
+        return weigh(data, rows.weights, self.normalize)
 
     def _kernels_for(self, rows: Rows) -> list[Kernel]:
         """Those of the parameters, or those that suit the tables; none for matrices."""

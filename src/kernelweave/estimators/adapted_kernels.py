@@ -26,8 +26,8 @@ MOST_COLUMNS = 100
 
 
 def is_adaptable(model: Any, data: GramData) -> bool:
-    """Whether kernels may change: stored, centred, and of trace n."""
-    scaled = model.center and model.normalize == "variance"
+    """Whether kernels may change: stored, centred, of trace n, samples of one weight."""
+    scaled = model.center and model.normalize == "variance" and data.v is None
     return scaled and isinstance(data.stack, DenseStack) and data.kernels is not None
 
 
@@ -97,7 +97,6 @@ def with_lengthscales(
     keep: Array,
     H: Array,
     found: Descent,
-    v: Array | None = None,
 ) -> tuple[GramData, Array, Descent | LearnedWidths]:
     """The same with a kernel of lengthscales, if that is better beyond its noise."""
     X: Any = data.X
@@ -107,7 +106,7 @@ def with_lengthscales(
     stack: Any = data.stack
     kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
     rows, gram = kernel.select(X), stack.subset(keep)
-    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows], v=v)
+    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows])
     if not better.accepted:
         return data, keep, found
     data = with_kernels(data, [stack.p], [kernel.learned(better.widths[0])])
@@ -120,7 +119,6 @@ def with_learned_widths(
     keep: Array,
     H: Array,
     found: Descent,
-    v: Array | None = None,
 ) -> tuple[GramData, Descent | LearnedWidths]:
     """The same with the widths that kernels ask for, if that is better."""
     kernels: list[Any] = list(data.kernels or [])
@@ -132,9 +130,9 @@ def with_learned_widths(
     if absent or not is_adaptable(model, data):
         raise ValueError(
             f"kernel {kernels[asking[0]].label!r}: widths are learned with center=True "
-            "and normalize='variance', from rows that all have the kernel's columns, "
-            "and of matrices that fit into memory: give gamma or lengthscales as "
-            "numbers, or leave them at the median"
+            "and normalize='variance', from samples of equal weight that all have the "
+            "kernel's columns, and of matrices that fit into memory: give gamma or "
+            "lengthscales as numbers, or leave them at the median"
         )
     stack: Any = data.stack
     adjustable = [kernels[j] for j in asking]
@@ -145,7 +143,6 @@ def with_learned_widths(
         found.lam,
         adjustable,
         [kernel.select(data.X) for kernel in adjustable],
-        v=v,
         places=(np.cumsum(keep) - 1)[asking].tolist(),
     )
     # Kernels without numbers would be left at the median, and asked again.

@@ -16,6 +16,7 @@ from ..arrays import is_foreign, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
+from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.matrices import is_given
 from ..inputs.rows import Rows, as_rows
@@ -82,10 +83,8 @@ class KernelEstimator(BaseEstimator):
 
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
-
     # Whether widths of kernels are learned where they say "learn".
     _learns_widths = False
-
     # What parameters may be, where estimators differ: see `check_parameters`.
     _checks: ClassVar[dict[str, Any]] = {}
 
@@ -114,7 +113,7 @@ class KernelEstimator(BaseEstimator):
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
-        return represent(
+        data = represent(
             rows,
             self._kernels_for(rows),
             self.normalize,
@@ -122,14 +121,14 @@ class KernelEstimator(BaseEstimator):
             self._origin_free(),
             self._store if store is None else store,
         )
+        return weigh(data, rows.weights, self.normalize)
 
     def _kernels_for(self, rows: Rows) -> list[Kernel]:
         """Those of the parameters, or those that suit the tables; none for matrices."""
         if rows.table is None:
             return []
         kernels = self._kernel_list() if rows.kernels is None else rows.kernels
-        refuse_widths(kernels, self._learns_widths)
-        return kernels
+        return refuse_widths(kernels, self._learns_widths)
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""

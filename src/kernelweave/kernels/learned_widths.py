@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 
@@ -12,8 +11,8 @@ def has_widths_to_learn(kernel: Any) -> bool:
     return any(isinstance(one, str) and one == "learn" for one in said)
 
 
-def refuse_widths(kernels: Iterable[Any], learner: bool) -> None:
-    """Refuse kernels whose widths nobody would learn.
+def refuse_widths(kernels: list[Any], learner: bool) -> list[Any]:
+    """The same kernels, unless nobody would learn the widths of one.
 
     `learner`: whether the estimator learns widths; those inside of `Nystroem` are
     learned by none.
@@ -26,3 +25,4 @@ def refuse_widths(kernels: Iterable[Any], learner: bool) -> None:
                 "and MKLRidgeCV, with Gram matrices and without norms, cv and scoring. "
                 "Give gamma='median' or a number, lengthscales as numbers"
             )
+    return kernels

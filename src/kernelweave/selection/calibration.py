@@ -28,6 +28,9 @@ PENALTY = 30.0
 # Newton's method ends when a step promises less than this share of the loss.
 ENOUGH = 1e-20
 MOST_STEPS = 100
+# A step that raises the loss by no more than this share of it is taken: near the
+# optimum the loss changes by less than its rounding error.
+ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
             new = x + 0.5**halving * step
             new[0] = np.clip(new[0], LEAST, 1.0)
             here = at(new)
-            if here[0] <= value + 1e-4 * slopes @ (new - x):
+            allowed = value + ROUNDING * (1 + value)
+            if here[0] <= allowed + 1e-4 * slopes @ (new - x):
                 break
         x = new
     return Calibration(float(x[0]), x[1:])

@@ -118,8 +118,8 @@ class MKLRidgeCV(MKLRidge):
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):
         self._name(data)
-        if predicts(self, data):
-            H = columns_of_targets(y)
+        if predicts(self):
+            H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
             data, choice, self.descent_ = found
             keep_choice(self, choice)

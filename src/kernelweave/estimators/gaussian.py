@@ -11,6 +11,7 @@ from ..arrays import like
 from ..problem import Array
 from ..selection.calibration import calibrate
 from ..streamed.held_out import Predicted
+from .moderation import belief, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -27,7 +28,8 @@ class GaussianClasses:
 
     The coordinates z are canonical: within-class covariance I, the directions sorted
     by how far they separate the class means. Scores s become T·s + b, with a
-    temperature and offsets that left-out samples choose: see `selection.calibration`.
+    temperature and offsets that left-out samples choose: see `selection.calibration`
+    and `moderation`.
     `shift` brings other priors than those of the training samples: see `with_priors`.
     """
 
@@ -58,14 +60,18 @@ class GaussianClasses:
             )
         return replace(self, shift=shift)
 
+    @property
+    def at_zero(self) -> Array:
+        """log π_c − ½‖μ_c‖², (n_classes,): scores of z = 0 before T and b."""
+        return self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
+
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
 
     def scores(self, f: Array) -> Array:
         """(m, number of classes), up to a constant in each row."""
         z = self.transform(f)
-        offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
-        scores = z @ like(self.means.T, z) + like(offset, z)
+        scores = z @ like(self.means.T, z) + like(self.at_zero, z)
         return self.temperature * scores + like(self.offsets + self.shift, z)
 
 
@@ -85,7 +91,11 @@ def class_gaussians(
     found = fit_gaussians(*left_out, labels, n_classes, v)
     scores = found.scores(left_out[0])
     chosen = calibrate(scores, labels, v)
-    return replace(found, temperature=chosen.temperature, offsets=chosen.offsets)
+    T, at_zero = chosen.temperature, found.at_zero
+    a = T * at_zero + chosen.offsets
+    w, kept = belief(len(labels)), kept_offsets(T * (scores - at_zero), a, labels, v)
+    # The scores are w(T(s − s(0)) + κa), s(0) being those of z = 0.
+    return replace(found, temperature=w * T, offsets=w * (kept * a - T * at_zero))
 
 
 def fit_gaussians(

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import eigh
 
-from ..arrays import like
+from ..arrays import like, namespace
 from ..problem import Array
 from ..selection.calibration import calibrate
 from ..streamed.held_out import Predicted
-from .moderation import belief, kept_offsets
+from .class_scores import softmax
+from .moderation import belief, doubt, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -68,11 +69,23 @@ class GaussianClasses:
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
 
-    def scores(self, f: Array) -> Array:
-        """(m, number of classes), up to a constant in each row."""
+    def plain_scores(self, f: Array) -> Array:
+        """T·s + b, (m, number of classes), up to a constant in each row."""
         z = self.transform(f)
         scores = z @ like(self.means.T, z) + like(self.at_zero, z)
-        return self.temperature * scores + like(self.offsets + self.shift, z)
+        return self.temperature * scores + like(self.offsets, z)
+
+    def scores(self, f: Array) -> Array:
+        """log P(class | z) of probabilities of which none is certain: `moderation`.
+
+        (m, number of classes), up to a constant in each row where `shift` is not zero.
+        """
+        P = softmax(self.plain_scores(f))
+        possible = np.isfinite(self.log_prior)
+        e = doubt(float(np.sum(self.counts)))
+        P = (1 - e) * P + like(e * possible / possible.sum(), P)
+        with np.errstate(divide="ignore"):
+            return namespace(P).log(P) + like(self.shift + 0 * self.counts, P)
 
 
 def class_gaussians(
@@ -89,7 +102,7 @@ def class_gaussians(
         return gaussians_of(left_out)
     assert labels is not None
     found = fit_gaussians(*left_out, labels, n_classes, v)
-    scores = found.scores(left_out[0])
+    scores = found.plain_scores(left_out[0])
     chosen = calibrate(scores, labels, v)
     T, at_zero = chosen.temperature, found.at_zero
     a = T * at_zero + chosen.offsets

@@ -2,17 +2,20 @@
 
     P(c | z) = softmax(w(T⟨z, μ_c⟩ + κa_c))_c,   w = n/(n + 10)
 
-with z the canonical coordinates, in which the mean of all samples is zero, μ_c the class
-means, and T and a_c what left-out samples chose: see `gaussian` and
-`selection.calibration`. n samples choose with an error, and those that they chose by
-look more certain than new ones. The factor w counts ten samples that tell nothing.
+with z the canonical coordinates, in which the mean of all samples is zero, μ_c the
+class means, and T and a_c what n left-out samples chose: see `gaussian` and
+`selection.calibration`. These samples look more certain than new ones, because T and
+a_c were chosen by them. The factor w counts ten samples beside them that tell nothing.
 
 The direction of μ_c comes from the targets, the a_c from left-out samples alone. A
 sample is on the side of the class of the largest ⟨z, μ_c⟩ (of two classes: the sign of
 the projection). Few samples may choose a_c that give nearly all to one class, whatever
-their side. So κ is the largest number up to 1 with which at most two fifths of the
+their side. So κ is the largest number up to 1 with which at most a third of the
 left-out samples are given to another class than that of their side; but κ = 1 if that
 is right for significantly more of these than it is wrong.
+
+Chances P become (1 − ε)P + ε/k for k classes, ε = 1/(10n): n samples do not exclude
+what happens more rarely.
 """
 
 from __future__ import annotations
@@ -24,9 +27,16 @@ from ..problem import Array
 # Samples that tell nothing, counted beside those that are there.
 PSEUDO_ROWS = 10.0
 # The share of the left-out samples that may change side without further proof.
-CHANGED = 0.4
+CHANGED = 1 / 3
 # Standard errors by which a change of more sides must be right.
 SIGNIFICANT = 3.0
+# ε is one over this many times n.
+RARE = 10.0
+
+
+def doubt(n: float) -> float:
+    """ε = 1/(10n)."""
+    return 1 / (RARE * n)
 
 
 def belief(n: float) -> float:
@@ -51,7 +61,7 @@ def kept_offsets(
 
     Examples
     --------
-    Projections that tell nothing, and four of six samples in class 0:
+    Projections that tell nothing, and four of six samples of class 0:
 
     >>> import numpy as np
     >>> z = np.array([0.1, 0.2, 0.3, 0.4, -0.1, -0.2])
@@ -66,7 +76,9 @@ def kept_offsets(
     changed = side != taken
     right = 1.0 * (taken == labels) - (side == labels)
     gain, error = right[changed] @ v[changed], np.sqrt(np.square(right * v) @ changed)
-    if v @ changed <= CHANGED * n or gain > SIGNIFICANT * error:
+    # Weights add up with rounding errors.
+    most = (CHANGED + 1e-9) * n
+    if v @ changed <= most or gain > SIGNIFICANT * error:
         return 1.0
     # Sample i leaves its side where κ(a_c − a_side) = linear_side − linear_c.
     ahead = offsets - offsets[side][:, None]
@@ -75,5 +87,5 @@ def kept_offsets(
         np.where(ahead > 0, short, np.inf) / np.where(ahead > 0, ahead, 1), axis=1
     )
     order = np.argsort(leaves)
-    first_too_many = np.argmax(np.cumsum(v[order]) > CHANGED * n)
+    first_too_many = np.argmax(np.cumsum(v[order]) > most)
     return float(min(leaves[order][first_too_many], 1.0))

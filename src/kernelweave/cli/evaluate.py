@@ -30,7 +30,8 @@ examples:
       --scoring balanced_accuracy,roc_auc
       patients with several rows: all rows of one are left out together
 
-  kernelweave evaluate clinic.csv rna.csv --id sample --time os_months --event dead
+  kernelweave evaluate clinic.csv rna.csv --id sample \\
+      --time os_months --event dead
       times to an event: the concordance of left-out risks
 
 All are compared on the same splits, and everything is learned anew in each.

@@ -92,6 +92,7 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task",
         choices=TASKS,
+        metavar="TASK",
         help="classify or regress, found out from the target if not given; "
         "semi-supervised: learn from rows without a class, too; probability: classify "
         "by logistic regression; count: regress by Poisson regression",

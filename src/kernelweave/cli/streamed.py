@@ -21,7 +21,7 @@ from ..tables.read import NOT_TEXT
 from ..views import kernels_for
 from .check_columns import check_columns
 from .data import Data, columns_of, make_data, note_unused
-from .estimator import make_estimator
+from .estimator import make_estimator, set_class_weight
 from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, find_ids, listed, stem
@@ -92,6 +92,7 @@ def learn_streamed(
     data = _data(options, source, samples, survey)
     print_notes(data.notes)
     model = make_estimator(data.task, options.norm, data.kernels)
+    set_class_weight(model, options.class_weight, data.task)
     stream.classes = data.task == "classify"
     survey.sample.classes = survey.distinct if stream.classes else None
 

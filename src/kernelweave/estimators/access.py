@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..kernels import Kernel
 from .base import KernelEstimator
+from .parameters import checked_kernels
 
 
 def check_new(model: KernelEstimator, X: Any) -> Any:
@@ -37,4 +38,6 @@ def kernels_of(estimator: Any) -> list[Kernel]:
     >>> len(kernels_of(MKLOneClassSVM()))
     5
     """
+    if estimator.kernels is not None:
+        checked_kernels(estimator.kernels)
     return estimator._kernel_list()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..losses import MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
@@ -210,13 +210,18 @@ class MKLDiscriminantAnalysis(
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        """Learn from rows; those that are known by sums have their classes there."""
-        self._name(data)
+    def _fit_data(
+        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their classes there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        weights, alpha = (None, self.alpha) if chosen is None else chosen
+        lam = 0.0 if isinstance(alpha, str) else float(alpha)
         with blas_threads(data.stack.n):
-            H = self._targets(labels)
-            make_loss = partial(self._loss, data, H, labels)
-            solution, self.alpha_ = self._learn_ridge(data, make_loss)
+            loss, H = self._loss(data, labels, lam)
+            solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
             A, bias, theta = solution.A, solution.bias, self.weights_
             weigh = {}
             if self.scatter == "within":
@@ -236,21 +241,18 @@ class MKLDiscriminantAnalysis(
             self.dual_coef_ = found.coef
         self.intercept_ = found.intercept
         self._n_features_out = found.coef.shape[1]
-        self._keep(data, found, gaussians)
+        self._fitted = FittedModel(data.reader, found.expansion, gaussians)
         return self
 
-    def _targets(self, labels: Any) -> Any:
-        return (
-            None if labels is None else discriminant_targets(labels, len(self.classes_))
-        )
-
-    def _loss(self, data: Any, H: Any, labels: Any, lam: float) -> Any:
+    def _loss(self, data: Any, labels: Any, lam: float) -> tuple[Any, Any]:
+        """The loss with λ = lam, and the targets H; sums have theirs already."""
         k = len(self.classes_)
+        H = None if labels is None else discriminant_targets(labels, k)
         if self.scatter == "within":
-            return fisher_ratio(labels, k, lam)
+            return fisher_ratio(labels, k, lam), H
         if self.multiclass_sdp == "approximate":
-            return MajorizedSquare(class_coding(labels, k), lam, self.center)
-        return data.square(H, lam)
+            return MajorizedSquare(class_coding(labels, k), lam, self.center), H
+        return data.square(H, lam), H
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""

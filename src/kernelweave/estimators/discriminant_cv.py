@@ -13,10 +13,10 @@ from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..frames import is_dask
-from ..grams import GramStack
+from ..losses import discriminant_targets
 from ..losses.quadratic import mean_shift
 from ..losses.square import code_of_classes
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array
 from ..selection.grid import ALPHAS
 from ..streamed.held_out import Predicted
 from ..streamed.sample import RowSample
@@ -186,21 +186,21 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             return self._fit_data(*self._begin(X, y))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        self._name(data)
+        k = len(self.classes_)
         if predicts(self, data):
-            found = learn_to_predict(self, data, self._targets(labels))
+            found = learn_to_predict(self, data, discriminant_targets(labels, k))
             data, choice, self.descent_ = found
             keep_choice(self, choice)
         elif self.cv is None:
             keep_choice(self, self._chosen(data, labels))
-        return super()._fit_data(data, labels)
+        return super()._fit_data(data, labels, (self.weights, self.alpha_))
 
     def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
         if isinstance(data, FeatureData):
             scored = self.scoring is not None
             return by_folds(self, data, self._held_out_score(data) if scored else None)
         assert labels is not None
-        H = self._targets(labels)
+        H = discriminant_targets(labels, len(self.classes_))
         score = None if self.scoring is None else self._left_out_score(H, labels)
         return by_leave_one_out(self, data, H, score)
 
@@ -212,9 +212,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     @property
     def alpha(self) -> Any:
         return self.alpha_
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

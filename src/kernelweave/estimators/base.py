@@ -62,6 +62,13 @@ class KernelEstimator(BaseEstimator):
     _doubt = "The weights may be off by as much; raise max_iter or tol, or "
     _softer: str
 
+    # A notebook's diagram links to the page of the estimator.
+    _doc_link_module = "kernelweave"
+    _doc_link_template = (
+        "https://kernelweave.readthedocs.io/en/stable/api/"
+        "kernelweave.{estimator_name}.html"
+    )
+
     # Whether y are classes (true), numbers (false), or nothing (None).
     _classes: bool | None = None
 

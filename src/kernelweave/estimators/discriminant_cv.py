@@ -46,7 +46,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     f_{−i} being the projections without sample i and h_i its coding: alpha along a path
     at equal weights first, then both by descent from there. What the descent finds
     is kept only if it gains more than the noise of the gain. That is a local optimum,
-    not a proved one.
+    not a proved one. Rows that are known by sums over features (`Nystroem`, ...) are
+    left out by folds.
 
     With `norms`, the papers' problem: for every norm p and every alpha of a grid the
     weights minimise, over ‖θ‖_p ≤ 1,
@@ -63,8 +64,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
-        or `scoring` is given, or rows come in chunks, None means the norms of Yan et
-        al. (2012).
+        or `scoring` is given, None means the norms of Yan et al. (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
         Without `norms` the path goes on beyond an end that is the best.
@@ -182,13 +182,14 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         with fitting(self):
             if self.cv is not None:
                 plain = MKLDiscriminantAnalysis()
-                keep_choice(self, by_splits(self, plain, X, y, self._score()))
+                keep_choice(self, by_splits(self, plain, X, y, self._score(), self.cv))
             return self._fit_data(*self._begin(X, y))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        k = len(self.classes_)
-        if predicts(self, data):
-            found = learn_to_predict(self, data, discriminant_targets(labels, k))
+        if predicts(self):
+            k = len(self.classes_)
+            H = None if labels is None else discriminant_targets(labels, k)
+            found = learn_to_predict(self, data, H)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
         elif self.cv is None:

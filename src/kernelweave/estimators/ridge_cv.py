@@ -112,12 +112,12 @@ class MKLRidgeCV(MKLRidge):
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score))
+                keep_choice(self, by_splits(self, plain, X, y, score, self.cv))
             return self._fit_data(*self._begin(X, y))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        if predicts(self, data):
-            H = columns_of_targets(y)
+        if predicts(self):
+            H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
             data, choice, self.descent_ = found
             keep_choice(self, choice)

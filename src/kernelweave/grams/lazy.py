@@ -21,6 +21,7 @@ from ..arrays import (
 from ..frames import some_rows
 from .base import Array
 from .normalise import Statistics, check_normalize, root_of, varies
+from .pair_products import lazy_pair_products
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
 
 if TYPE_CHECKING:
@@ -277,6 +278,9 @@ class LazyStack:
             return
         for j, tile in self._tiles(I, J, weights != 0):
             out += float(weights[j]) * tile
+
+    def pair_products(self, Q: Array) -> Array:
+        return lazy_pair_products(self, Q)
 
     def home(self, numbers: Array) -> Array:
         """Numbers of the host in an array where the tiles are."""

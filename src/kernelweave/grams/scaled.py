@@ -57,6 +57,9 @@ class ScaledStack:
     def quadratic(self, A: Array) -> Array:
         return self._c * self._stack.quadratic(A)
 
+    def pair_products(self, Q: Array) -> Array:
+        return like(self._c, Q)[:, None] * self._stack.pair_products(Q)
+
     def rows(self, index: Array) -> Array:
         return self._scaled(self._stack.rows(index))
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 from ..arrays import filled
@@ -32,7 +31,7 @@ from ..solution import Solution, uninterrupted
 from ..solve import solve
 from ..weights import LpBall
 from .left_out import leave_out
-from .warm_start import WarmStart
+from .warm_start import WarmStart, way_through
 
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
 NORMS = (1, *(1 + 2.0**-k for k in range(6, 0, -1)), 2, 3, 4, 8, 1e6)
@@ -180,16 +179,13 @@ def grid(
     points then have left-out predictions in the place of the factor.
     """
     warm = WarmStart(solver)
-    # From large to small, in both.
-    by_norm = sorted(enumerate(norms), key=lambda pair: -pair[1])
-    by_lam = sorted(enumerate(lams), key=lambda pair: -pair[1])
     # 1ᵀK_j1
     totals = None
     if one_out and not intercept:
         totals = gram.quadratic(filled((gram.n, 1), H, 1.0))
-    for done, ((i, norm), (j, lam)) in enumerate(product(by_norm, by_lam)):
+    for done, (at, (i, norm), (j, lam)) in enumerate(way_through(norms, lams), 1):
         began = time.perf_counter()
-        warm.at = divmod(done, len(lams))
+        warm.at = at
         loss: Any = _Remembering(H, lam, intercept)
         if v is not None:
             loss = _RememberingWeighted(H, lam, v, intercept)
@@ -205,7 +201,7 @@ def grid(
                 left_out = H - best.leave_one_out()
             best = None
         if tell is not nobody:
-            tell(done + 1, len(norms) * len(lams), "choosing norm and alpha")
+            tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
         yield GridPoint(
             (i, j), norm, lam, solution, loss.count, seconds, best, left_out

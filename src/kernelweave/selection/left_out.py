@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from array_api_compat import device
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotri
 
@@ -26,16 +25,19 @@ from ..arrays import (
     is_foreign,
     like,
     namespace,
-    solve_triangular,
 )
 from ..grams import DenseStack
-from ..grams.base import Array, BlockStack, GramStack
+from ..grams.base import Array, BlockStack, GramStack, Paired
 from ..grams.tiles import spans
 from ..losses.cholesky import factorise_lower
+from ..losses.triangle import Triangle, fill_symmetric
 from ..threads import blas_threads
 
 # Numbers of a block of rows of all kernels that are looked at together: 64 MB.
 BLOCK = 2**23
+
+# Rows of a product on a GPU that is symmetric, and of which half is computed.
+ROWS = 2048
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,19 @@ class LeftOut:
 
         and ∂P/∂θ_j = ⟨Q, K_j⟩, ∂P/∂λ = tr Q, ∂P/∂γ = ⟨Q, ∂K/∂γ⟩.
         """
-        xp, g = namespace(self.G), self.g
+        xp, g, w = namespace(self.G), self.g, self.errors / self.g
         B = self.G @ (self.R / (g if self.v is None else g / self.v)[:, None])
-        W = self.G * xp.sqrt(self.errors / g)
-        if is_foreign(W):
-            Q = W @ W.T
-            Q -= 0.5 * (B @ self.A.T)
-            Q -= 0.5 * (self.A @ B.T)
-            return 2.0 * Q
+        if is_foreign(self.G):
+            Q = xp.empty_like(self.G)
+            # A symmetric product by blocks of rows, up to the diagonal: n³ flops.
+            left = xp.concat([B, self.A], axis=1)
+            right = xp.concat([self.A, B], axis=1)
+            for rows in spans(self.G.shape[0], ROWS):
+                part = (2 * w * self.G[rows, :]) @ self.G[:, : rows.stop]
+                part -= left[rows, :] @ right[: rows.stop, :].T
+                fill_symmetric(Q, rows, part)
+            return Q
+        W = self.G * xp.sqrt(w)
         with blas_threads(len(W)):
             # BLAS sees the transpose of W, so that no copy is made.
             Q = dsyrk(2.0, W.T, trans=1, lower=1)
@@ -178,6 +185,8 @@ def pair_products(gram: GramStack, Q: Array) -> Array:
 
     Their sum over i is ⟨K_j, Q⟩.
     """
+    if isinstance(gram, Paired):
+        return gram.pair_products(Q)
     xp = namespace(Q)
     return xp.concat(
         [xp.sum(part * Q[i, :], axis=2) for i, part in _rows(gram)], axis=1
@@ -215,9 +224,7 @@ def _inverse(M: Array) -> Array:
             add_to_diagonal(M, jitter)
             L = cholesky(M)
             if L is not None:
-                unity = xp.eye(M.shape[0], dtype=M.dtype, device=device(M))
-                half = solve_triangular(L, unity)
-                return half.T @ half
+                return Triangle(L).inverse(out=M)
             continue
         if jitter:
             # The factor took the upper triangle and the diagonal.

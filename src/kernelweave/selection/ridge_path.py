@@ -27,6 +27,7 @@ class RidgePath:
         In increasing order. They go beyond those that were asked for, at the same
         ratio, where the best was the first or the last.
     errors : ndarray (m, n)
+        Of samples; or (m, F), added up over the folds.
     """
 
     lams: Array
@@ -79,9 +80,6 @@ def ridge_path(
     >>> path.lam < 1
     True
     """
-    known = sorted(float(lam) for lam in lams)
-    if not known or not known[0] > 0 or not np.isfinite(known[-1]):
-        raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
     xp, n = namespace(K), K.shape[0]
     with blas_threads(n):
         s = filled(n, K, 1.0)
@@ -106,12 +104,31 @@ def ridge_path(
                 g = g - M1 * M1 / (s @ M1)
             return host(xp.sum((A / g[:, None]) ** 2, axis=1))
 
-        found = {lam: errors(lam) for lam in known}
-        if len(known) > 1:
-            ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
-            least = SMALLEST * float(xp.sum(w)) / n
-            _go_on(found, errors, 1 / ratio, min, least)
-            _go_on(found, errors, ratio, max, least)
+        return along_ridge(errors, lams, SMALLEST * float(xp.sum(w)) / n)
+
+
+def along_ridge(
+    errors: Callable[[float], Array], lams: Sequence[float], least: float
+) -> RidgePath:
+    """Left-out errors at every λ; it goes on beyond an end that is the best.
+
+    Parameters
+    ----------
+    errors : callable
+        From λ to the left-out errors of all samples, or of all folds.
+    lams : sequence of float
+        λ > 0.
+    least : float
+        No λ below this is added.
+    """
+    known = sorted(float(lam) for lam in lams)
+    if not known or not known[0] > 0 or not np.isfinite(known[-1]):
+        raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
+    found = {lam: errors(lam) for lam in known}
+    if len(known) > 1:
+        ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
+        _go_on(found, errors, 1 / ratio, min, least)
+        _go_on(found, errors, ratio, max, least)
     order = sorted(found)
     return RidgePath(np.array(order), np.array([found[lam] for lam in order]))
 

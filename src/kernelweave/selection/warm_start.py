@@ -10,7 +10,7 @@ is taken to be θ^{p−1} of its weights, and that of its coefficients above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,3 +97,16 @@ class _Seen:
 
 def _log(values: Array) -> Array:
     return np.log(np.maximum(values, np.finfo(float).tiny))
+
+
+def way_through(
+    norms: Sequence[float], lams: Sequence[float]
+) -> list[tuple[tuple[int, int], tuple[int, float], tuple[int, float]]]:
+    """The way through the grid, large to small: where we are, i and p, j and λ."""
+    rows = sorted(enumerate(norms), key=lambda pair: -pair[1])
+    columns = sorted(enumerate(lams), key=lambda pair: -pair[1])
+    return [
+        ((a, b), row, column)
+        for a, row in enumerate(rows)
+        for b, column in enumerate(columns)
+    ]

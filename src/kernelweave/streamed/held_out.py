@@ -9,7 +9,7 @@ import numpy as np
 from ..problem import Array
 from .folds import Folds
 from .moments import Moments
-from .reduced import Scaling, ridge
+from .reduced import Scaling, ridge, ridge_slopes
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,24 @@ class HeldOut:
             counts, sums, second = counts + fold.t, sums + tf, second + ff
             rows[fold.rows] = fold.Z @ C + fold.b
         return Predicted(np.array(errors), counts, sums, second, rows, coding)
+
+    def slopes(self, theta: Array, lam: float) -> tuple[float, Array]:
+        """P = Σ_i‖h_i − f(x_i)‖² over all rows, and ∂P/∂log θ (p,).
+
+        Of one fold, with Z and H its centred rows, P = ‖H − ZC‖², and so
+        ∂P/∂C = 2(ZᵀZC − ZᵀH); `ridge_slopes` leads from C to θ.
+        """
+        value, slopes = 0.0, np.zeros(len(theta))
+        for fold in self._folds:
+
+            def outward(C: Array, fold: _Fold = fold) -> tuple[float, Array]:
+                inside = fold.zz @ C
+                error = np.trace(fold.hh) - 2 * np.vdot(fold.hz.T, C)
+                return error + np.vdot(C, inside), 2 * (inside - fold.hz.T)
+
+            found = ridge_slopes(fold.G, fold.B, self._scaling, theta, lam, outward)
+            value, slopes = value + float(found[0]), slopes + found[1]
+        return value, slopes
 
 
 class _Fold:

@@ -14,6 +14,7 @@ of its own, so that what counts as rounding does not depend on those of the othe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -169,6 +170,50 @@ def ridge(G: Array, B: Array, scaling: Scaling, theta: Array, lam: float) -> Arr
 
     G = ZᵀZ (D, D) and B = ZᵀH (D, k) are those of the features as they are, centred.
     """
+    active, r, factor = _ridge_factor(G, scaling, theta, lam)
+    C = np.zeros_like(B)
+    C[active] = r[:, None] * cho_solve(factor, r[:, None] * B[active])
+    return C
+
+
+def ridge_slopes(
+    G: Array,
+    B: Array,
+    scaling: Scaling,
+    theta: Array,
+    lam: float,
+    outward: Callable[[Array], tuple[float, Array]],
+) -> tuple[float, Array]:
+    """A function v of C = `ridge`(...), and ∂v/∂log θ (p,).
+
+    With w_d = θ_j·scale_j for the features d of kernel j and W = diag(w),
+    (G + λW⁻¹)C = B, so that
+
+        ∂C/∂log θ_j = λ(G + λW⁻¹)⁻¹W⁻¹E_jC,
+        ∂v/∂log θ_j = λΣ_{d in j} ⟨V_d, C_d⟩/w_d,   V = (G + λW⁻¹)⁻¹∂v/∂C,
+
+    E_j being the features of kernel j. One more solve with the factor of C.
+
+    Parameters
+    ----------
+    outward : callable
+        From C (D, k) to v and ∂v/∂C (D, k).
+    """
+    active, r, factor = _ridge_factor(G, scaling, theta, lam)
+    C, terms = np.zeros_like(B), np.zeros(len(B))
+    # C = √W·inner and V = √W·back, so that no weight divides.
+    inner = cho_solve(factor, r[:, None] * B[active])
+    C[active] = r[:, None] * inner
+    value, slopes = outward(C)
+    back = cho_solve(factor, r[:, None] * slopes[active])
+    terms[active] = lam * np.sum(inner * back, axis=1)
+    return value, np.array([np.sum(terms[block]) for block in scaling.blocks])
+
+
+def _ridge_factor(
+    G: Array, scaling: Scaling, theta: Array, lam: float
+) -> tuple[Array, Array, tuple[Array, bool]]:
+    """The features that count, their √w, and the factor of λI + √W G√W of them."""
     roots = scaling.by_feature(np.sqrt(theta * scaling.scales))
     active = np.flatnonzero(roots)
     r = roots[active]
@@ -176,9 +221,7 @@ def ridge(G: Array, B: Array, scaling: Scaling, theta: Array, lam: float) -> Arr
     M *= r
     M *= r[:, None]
     M.flat[:: len(M) + 1] += lam
-    C = np.zeros_like(B)
-    C[active] = r[:, None] * cho_solve(_factor(M), r[:, None] * B[active])
-    return C
+    return active, r, _factor(M)
 
 
 def _factor(M: Array) -> tuple[Array, bool]:

@@ -28,13 +28,7 @@ from .class_scores import fisher_ratio, labelled, softmax
 from .fitting import fitting
 from .gaussian import class_gaussians
 from .square_loss import SquareLossEstimator
-from .streaming import (
-    all_classes,
-    count_chunk,
-    fit_dask,
-    grams_or_sums,
-    has_features,
-)
+from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
 
 class MKLDiscriminantAnalysis(
@@ -213,10 +207,7 @@ class MKLDiscriminantAnalysis(
     def _fit_data(
         self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
     ):
-        """Learn from rows; those that are known by sums have their classes there.
-
-        `chosen`: the weight set and λ that were chosen, else those of the parameters.
-        """
+        """Learn from rows, or sums, with the parameters or a chosen weight set and λ."""
         weights, alpha = (None, self.alpha) if chosen is None else chosen
         lam = 0.0 if isinstance(alpha, str) else float(alpha)
         with blas_threads(data.stack.n):

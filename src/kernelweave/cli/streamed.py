@@ -25,7 +25,7 @@ from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, find_ids, listed, stem
 from .survey import Survey, Surveyed
-from .task import SEMI, find_task, make_estimator, mark_positive
+from .task import SEMI, find_task, make_estimator, mark_positive, set_class_weight
 
 NUMERIC = ("numbers", "whole", "flags")
 
@@ -90,6 +90,7 @@ def learn_streamed(
     data = _data(options, source, samples, survey)
     print_notes(data.notes)
     model = make_estimator(data.task, options.norm, data.kernels)
+    set_class_weight(model, options.class_weight, data.task)
     stream.classes = data.task == "classify"
     survey.sample.classes = survey.distinct if stream.classes else None
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..arrays import is_foreign, namespace, on_host
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
+from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.rows import Rows, as_rows
 from ..kernels import Kernel, default_kernels
@@ -103,7 +104,7 @@ class KernelEstimator(BaseEstimator):
         none for ready-made matrices.
         """
         kernels = [] if rows.table is None else rows.kernels or self._kernel_list()
-        return represent(
+        data = represent(
             rows,
             kernels,
             self.normalize,
@@ -111,6 +112,9 @@ class KernelEstimator(BaseEstimator):
             self._origin_free(),
             self._store if store is None else store,
         )
+        if rows.weights is None:
+            return data
+        return weigh(data, rows.weights, self.normalize)
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import host
 from ..fitted.features import FeatureWork
-from ..problem import Loss
+from ..inputs.rows import Rows
+from ..losses import WeightedSquare
+from ..problem import Array, Loss
 from ..solve import Solution
 from ..stacklevel import outside
 from ..streamed.chunks import Chunks
@@ -16,16 +19,32 @@ from ..streamed.sample import RowSample
 from ..streamed.targets import Targets
 from .base import KernelEstimator, require_simplex
 from .streaming import refuse_without_features, summed
+from .weighing import weigh_rows
 
 
 class SquareLossEstimator(KernelEstimator):
     """λ as `alpha`, and rows by their Gram matrices or by sums of their features."""
 
     alpha: Any
+    row_weights_: Array
 
     _anywhere = True
     _softer = "increase alpha"
     _many_passes = False
+
+    def _weighed(self, rows: Rows, sample_weight: Any, class_weight: Any) -> Rows:
+        """The training rows with what they weigh, if not all weigh one."""
+        rows = weigh_rows(rows, sample_weight, class_weight)
+        if rows.weights is not None:
+            learned = isinstance(vars(self).get("alpha"), str)
+            if learned or not self._sums_do():
+                raise ValueError(
+                    "sample_weight and class_weight are for the square loss with a "
+                    "given alpha: not for alpha='learn', scatter='within' or "
+                    "multiclass_sdp='approximate'"
+                )
+            self.row_weights_ = rows.weights
+        return rows
 
     def _learn_ridge(
         self, data: Any, loss: Loss, lam: float, chosen: Any = None
@@ -41,7 +60,11 @@ class SquareLossEstimator(KernelEstimator):
         solution, _ = self._learn(data, loss, weights=chosen)
         if chosen is None:
             trace = float(self.weights_ @ data.stack.traces)
-            ridge = float(np.mean(getattr(loss, "ridge", lam)))
+            if isinstance(loss, WeightedSquare):
+                # Σ_i v_iK_ii/λ bounds the degrees of freedom.
+                ridge = lam / float(np.mean(host(loss.v)))
+            else:
+                ridge = float(np.mean(getattr(loss, "ridge", lam)))
             # tr K(λI + K)⁻¹ ≤ tr K/λ
             if trace < ridge:
                 warnings.warn(

@@ -71,14 +71,15 @@ def kept_offsets(
     array([0, 0, 1, 1, 0, 0])
     """
     n = len(labels)
-    v = np.ones(n) if v is None else v * (n / np.sum(v))
+    weight = np.ones(n) if v is None else v * (n / np.sum(v))
     side, taken = np.argmax(linear, axis=1), np.argmax(linear + offsets, axis=1)
     changed = side != taken
     right = 1.0 * (taken == labels) - (side == labels)
-    gain, error = right[changed] @ v[changed], np.sqrt(np.square(right * v) @ changed)
+    gain = (right * weight) @ changed
+    error = np.sqrt(np.square(right * weight) @ changed)
     # Weights add up with rounding errors.
     most = (CHANGED + 1e-9) * n
-    if v @ changed <= most or gain > SIGNIFICANT * error:
+    if weight @ changed <= most or gain > SIGNIFICANT * error:
         return 1.0
     # Sample i leaves its side where κ(a_c − a_side) = linear_side − linear_c.
     ahead = offsets - offsets[side][:, None]
@@ -87,5 +88,5 @@ def kept_offsets(
         np.where(ahead > 0, short, np.inf) / np.where(ahead > 0, ahead, 1), axis=1
     )
     order = np.argsort(leaves)
-    first_too_many = np.argmax(np.cumsum(v[order]) > most)
+    first_too_many = np.argmax(np.cumsum(weight[order]) > most)
     return float(min(leaves[order][first_too_many], 1.0))

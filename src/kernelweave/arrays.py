@@ -34,7 +34,12 @@ def namespace(*arrays: Any) -> Any:
     >>> float(namespace(np.ones(2)).sum(np.ones(2)))
     2.0
     """
+    if arrays and all(type(array) is np.ndarray for array in arrays):
+        return _NUMPY
     return array_namespace(*arrays)
+
+
+_NUMPY = array_namespace(np.empty(0))
 
 
 def elsewhere(x: Any) -> bool:
@@ -46,6 +51,8 @@ def elsewhere(x: Any) -> bool:
     >>> elsewhere(np.ones(2)), elsewhere([1.0, 2.0])
     (False, False)
     """
+    if type(x) is np.ndarray:
+        return False
     if is_torch_array(x) or is_cupy_array(x):
         return True
     if is_jax_array(x):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from .arrays import elsewhere, host
+from .arrays import host, is_foreign
 from .entries import refuse_masked
 from .problem import Array
 
@@ -135,7 +135,7 @@ def as_given(y: Any) -> Array:
     >>> as_given(["a", 1])
     array(['a', 1], dtype=object)
     """
-    if elsewhere(y):
+    if is_foreign(y):
         return host(y)
     if issparse(y):
         raise ValueError("y is sparse: pass y.toarray(), or y.toarray()[:, 0]")

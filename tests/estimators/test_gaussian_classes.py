@@ -12,7 +12,7 @@ from kernelweave import KernelDiscriminantAnalysis, MKLDiscriminantAnalysis
 from kernelweave.estimators.gaussian import fit_gaussians, gaussians_of
 from kernelweave.kernels import Linear
 from kernelweave.losses import discriminant_targets
-from kernelweave.scale.held_out import Predicted
+from kernelweave.streamed.held_out import Predicted
 
 
 def _projections(k, n=80, slope=0.8):

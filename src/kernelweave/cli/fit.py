@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..scale.checkpoint import Checkpoint
+from ..streamed.checkpoint import Checkpoint
 from .data import Data, read_data
 from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn
-from .options import add_command, add_json, add_learning_options
+from .options import add_class_weight, add_command, add_json, add_learning_options
 from .output import output_file, print_notes, tell, to_json
 from .samples import stem
 from .streamed import approximated, learn_streamed, open_stream
-from .task import make_estimator
+from .task import make_estimator, set_class_weight
 
 EXAMPLES = """\
 examples:
@@ -47,6 +47,7 @@ def add(commands: Any) -> None:
         EXAMPLES,
     )
     add_learning_options(parser)
+    add_class_weight(parser)
     parser.add_argument(
         "--components",
         type=_count,
@@ -166,6 +167,7 @@ def _learn(options: argparse.Namespace) -> tuple[Any, Data, Checkpoint | None]:
         for kernel in data.kernels
     ]
     estimator = make_estimator(data.task, options.norm, kernels)
+    set_class_weight(estimator, options.class_weight, data.task)
     return learn(estimator, data.X, data.y), data, None
 
 
@@ -182,6 +184,7 @@ def _learn_exactly(options: argparse.Namespace) -> tuple[Any, Data]:
             ]
         )
     estimator = make_estimator(data.task, options.norm, data.kernels)
+    set_class_weight(estimator, options.class_weight, data.task)
     return learn(estimator, data.X, data.y), data
 
 

@@ -90,7 +90,10 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     exact = "approximation_error" not in facts
     if hasattr(model, "descent_"):
         print(textwrap.fill(words(model.descent_), WIDTH))
-        print(f"Alpha {facts['alpha']:.3g}, by leave-one-out, too.")
+        how = "leave-one-out" if exact else "left-out folds"
+        print(f"Alpha {facts['alpha']:.3g}, by {how}, too.")
+        if not exact:
+            _print_errors(facts)
         return
     if facts["norm"] is not None:
         norm, meaning = _in_words(facts["norm"])

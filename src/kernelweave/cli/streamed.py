@@ -12,9 +12,9 @@ import numpy as np
 from ..estimators.streaming import fit_to_chunks
 from ..kernels import Featured, Kernel, Nystroem
 from ..progress import Progress
-from ..scale import FileSource
-from ..scale.checkpoint import Checkpoint
-from ..scale.stream import Stream
+from ..streamed import FileSource
+from ..streamed.checkpoint import Checkpoint
+from ..streamed.stream import Stream
 from ..tables import TableError, row_names
 from ..tables.batches import TableBatches
 from ..tables.read import NOT_TEXT
@@ -25,7 +25,7 @@ from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, find_ids, listed, stem
 from .survey import Survey, Surveyed
-from .task import SEMI, find_task, make_estimator, mark_positive
+from .task import SEMI, find_task, make_estimator, mark_positive, set_class_weight
 
 NUMERIC = ("numbers", "whole", "flags")
 
@@ -90,6 +90,7 @@ def learn_streamed(
     data = _data(options, source, samples, survey)
     print_notes(data.notes)
     model = make_estimator(data.task, options.norm, data.kernels)
+    set_class_weight(model, options.class_weight, data.task)
     stream.classes = data.task == "classify"
     survey.sample.classes = survey.distinct if stream.classes else None
 

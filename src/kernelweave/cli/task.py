@@ -267,9 +267,10 @@ def set_class_weight(model: Any, class_weight: str | None, task: str) -> None:
     if class_weight is None:
         return
     if "class_weight" not in model.get_params():
+        what = "numbers" if task == "regress" else "classes of few labelled samples"
         raise ValueError(
-            f"--class-weight is for classes; {type(model).__name__}, which --task "
-            f"{task} stands for, has no weights of classes"
+            f"--class-weight is for --task classify; --task {task} is about {what}, "
+            f"and {type(model).__name__} has no weights of classes"
         )
     model.set_params(class_weight=class_weight)
 

@@ -12,10 +12,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import elsewhere, namespace, on_host
+from ..arrays import is_foreign, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
+from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.matrices import is_given
 from ..inputs.rows import Rows, as_rows
@@ -66,6 +67,13 @@ class KernelEstimator(BaseEstimator):
     _doubt = "The weights may be off by as much; raise max_iter or tol, or "
     _softer: str
 
+    # A notebook's diagram links to the page of the estimator.
+    _doc_link_module = "kernelweave"
+    _doc_link_template = (
+        "https://kernelweave.readthedocs.io/en/stable/api/"
+        "kernelweave.{estimator_name}.html"
+    )
+
     # Whether y are classes (true), numbers (false), or nothing (None).
     _classes: bool | None = None
 
@@ -103,7 +111,7 @@ class KernelEstimator(BaseEstimator):
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
-        return represent(
+        data = represent(
             rows,
             self._kernels_for(rows),
             self.normalize,
@@ -111,6 +119,7 @@ class KernelEstimator(BaseEstimator):
             self._origin_free(),
             self._store if store is None else store,
         )
+        return weigh(data, rows.weights, self.normalize)
 
     def _kernels_for(self, rows: Rows) -> list[Kernel]:
         """Those of the parameters, or those that suit the tables; none for matrices."""
@@ -285,5 +294,5 @@ def _moved(loss: Any, data: Any) -> Any:
     """The loss with its arrays where the Gram matrices are."""
     arrays = {k: v for k, v in vars(loss).items() if isinstance(v, np.ndarray)}
     moved = {name: data.home(value) for name, value in arrays.items()}
-    changed = any(elsewhere(value) for value in moved.values())
+    changed = any(is_foreign(value) for value in moved.values())
     return replace(loss, **moved) if changed else loss

@@ -15,7 +15,7 @@ from ..selection.results import grid_results, split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid
 from ..weights import ElasticNet
 from .choosing import adopt, divisible, preparing
-from .machine import sample_weights
+from .weighing import sample_weights
 
 # The relative gap of a point of the grid. Scores count classes or errors of left-out
 # rows, which this gap changes far less than another split would.

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight
 
-from ..arrays import elsewhere, host, namespace, take
-from ..checks import finite_squares
-from ..entries import refuse_masked
+from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
 from ..problem import Array
 from ..weights import Simplex
@@ -71,16 +68,3 @@ class SupportVectorMachine(KernelEstimator):
         found = data.coefficients(W, A, bias, balanced=True)
         self.intercept_ = found.expansion.constant
         self._keep(data, found, head)
-
-
-def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
-    """What every sample's C is multiplied by, (n,)."""
-    if sample_weight is None:
-        return np.ones(n)
-    sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
-    refuse_masked("sample_weight", sample_weight)
-    weight = _check_sample_weight(
-        sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
-    )
-    finite_squares("sample_weight", weight)
-    return weight

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import (
-    elsewhere,
     energies,
     filled,
     host,
+    is_foreign,
     like,
     namespace,
     require_memory,
@@ -39,7 +39,7 @@ class DenseStack:
     """
 
     def __init__(self, K: Array):
-        K = like(K, K) if elsewhere(K) else np.ascontiguousarray(K, dtype=float)
+        K = like(K, K) if is_foreign(K) else np.ascontiguousarray(K, dtype=float)
         if K.ndim != 3 or K.shape[1] != K.shape[2] or K.shape[0] == 0:
             raise ValueError(
                 "a stack is an array (p, n, n) of at least one square matrix, got "
@@ -67,7 +67,7 @@ class DenseStack:
 
     def combine(self, theta: Array) -> Array:
         active = np.flatnonzero(theta)
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             out = filled((self.n, self.n), self._K)
             for j in active:
                 out += float(theta[j]) * self._K[int(j), :, :]
@@ -82,7 +82,7 @@ class DenseStack:
         return out
 
     def apply(self, A: Array) -> Array:
-        if A.shape[1] == 1 and not elsewhere(A):
+        if A.shape[1] == 1 and not is_foreign(A):
             support = np.flatnonzero(A)
             if 2 * len(support) <= self.n:
                 return self._apply_support(support, A)
@@ -106,13 +106,13 @@ class DenseStack:
         return xp.stack([self._K[int(j), :, :] @ A for j in kernels])
 
     def quadratic(self, A: Array) -> Array:
-        if self.n <= 500 and not elsewhere(A):
+        if self.n <= 500 and not is_foreign(A):
             # ⟨K_j, AAᵀ⟩: one product with long rows, for any k.
             return self._flat @ (A @ A.T).ravel()
         return energies(A, self.apply(A))
 
     def rounding(self, A: Array) -> Array:
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             return np.zeros(self.p)
         reach = self._root_diagonal @ np.abs(A)
         return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
@@ -148,7 +148,7 @@ class DenseStack:
         return DenseStack(take(self._K, np.flatnonzero(keep)))
 
     def sample(self, rows: Array) -> DenseStack:
-        if elsewhere(self._K):
+        if is_foreign(self._K):
             return DenseStack(take(take(self._K, rows, 1), rows, 2))
         return DenseStack(self._K[:, rows[:, None], rows])
 

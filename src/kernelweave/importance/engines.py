@@ -13,9 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from ..estimators.access import check_new
+from ..fitted.grams import GramData
+from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
+from ..losses.weighted_square import weighted_targets
 from ..problem import Array, Named
 from ..targets import refuse_missing
 from ..views import view_of
@@ -90,7 +93,13 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
             f"X has {n} samples, y has {len(y)}, and the model was fitted to "
             f"{core.n_samples_fit_}: pass what was passed to fit"
         )
-    matrices, alive = _matrices(core, X)
+    v = getattr(core, "row_weights_", None)
+    if v is not None and not v.all():
+        raise ValueError(
+            f"{np.sum(v == 0)} samples of the model have the weight zero: fit it "
+            "without them, and pass the others here"
+        )
+    matrices, alive = _matrices(core, X, v)
     if groups is not None:
         groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
         if len(groups) != len(y):
@@ -103,25 +112,42 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         {view: np.array(members) for view, members in views.items()},
         alive,
         y,
-        _engine(core, matrices, y, groups, cv),
+        _engine(core, matrices, y, groups, cv, v),
     )
 
 
-def _matrices(core: Any, X: Any) -> tuple[Array, Array]:
+def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
     """Gram matrices as the model has them, and which kernels are not constant."""
-    if is_given(core):
-        stack, statistics = given_stack(X, core.normalize, core.center)
+    how = core.normalize, core.center
+    kernels = None if is_given(core) else core.kernels_
+    if kernels is None:
+        stack, statistics = given_stack(X, *how)
     else:
-        rows = check_new(core, X)
-        stack, statistics = stored_stack(
-            core.kernels_, rows, core.normalize, core.center
-        )
+        X = check_new(core, X)
+        stack, statistics = stored_stack(kernels, X, *how)
+    if v is not None:
+        reader: Any = None
+        rest = stack, statistics, core.center, reader, True
+        data = GramData(stack.n, list(core.kernel_names_), kernels, X, *rest)
+        stack = weigh(data, v, core.normalize).stack
     alive = np.flatnonzero([one.scale > 0 for one in statistics])
-    return np.asarray(stack.matrices), alive
+    found: Any = stack
+    matrices = np.asarray(found.matrices)
+    if v is not None and core.center:
+        # About the weighted mean, as copies of the samples would be.
+        means = matrices @ (v / v.sum())
+        mean = means @ (v / v.sum())
+        matrices = matrices - means[:, :, None] - means[:, None] + mean[:, None, None]
+    return matrices, alive
 
 
 def _engine(
-    core: Any, matrices: Array, y: Array, groups: Array | None, cv: int
+    core: Any,
+    matrices: Array,
+    y: Array,
+    groups: Array | None,
+    cv: int,
+    v: Array | None = None,
 ) -> Engine:
     square = isinstance(core, MKLDiscriminantAnalysis | MKLRidge)
     if isinstance(core, MKLDiscriminantAnalysis):
@@ -130,7 +156,7 @@ def _engine(
     if square:
         if is_classifier(core):
             labels = np.searchsorted(core.classes_, y)
-            targets = partial(_class_targets, labels, len(core.classes_))
+            targets = partial(_class_targets, labels, len(core.classes_), v)
         else:
             targets = partial(_numbers, y)
         learned = float(np.sum(core.weights_))
@@ -141,6 +167,13 @@ def _engine(
             _weight_set(core, learned),
             core.center,
             groups,
+            v,
+        )
+    if v is not None:
+        raise ValueError(
+            f"{type(core).__name__} was fitted with sample_weight, which fits by folds "
+            "do not have: importances of weighted samples are for "
+            "MKLDiscriminantAnalysis, MKLRidge and their CV versions"
         )
     plain = clone(core)
     parameters = plain.get_params(deep=False)
@@ -163,8 +196,11 @@ def _weight_set(core: Any, total: float) -> Any:
     return weights
 
 
-def _class_targets(labels: Array, k: int, rows: Array | None) -> Array:
-    return discriminant_targets(labels if rows is None else labels[rows], k)
+def _class_targets(labels: Array, k: int, v: Array | None, rows: Array | None) -> Array:
+    labels = labels if rows is None else labels[rows]
+    if v is None:
+        return discriminant_targets(labels, k)
+    return weighted_targets(labels, v if rows is None else v[rows])[0]
 
 
 def _numbers(y: Array, rows: Array | None) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..grams import DenseStack
-from ..losses import Square
+from ..losses import Square, WeightedSquare
 from ..problem import Array, Problem
 from ..solve import solve
 from ..threads import blas_threads
@@ -37,6 +37,8 @@ class SquareEngine:
     intercept : bool
     groups : ndarray (n,) or None
         Samples that are left out together.
+    v : ndarray (n,) or None
+        Weights of the samples.
     """
 
     matrices: Array
@@ -45,6 +47,7 @@ class SquareEngine:
     weights: Any
     intercept: bool
     groups: Array | None = None
+    v: Array | None = None
 
     score_name = "R²"
 
@@ -56,13 +59,15 @@ class SquareEngine:
     def __call__(self, candidate: Candidate) -> Found:
         members, p = candidate.members, len(self.matrices)
         K = taken(self.matrices, candidate)
-        H, groups = self.targets(candidate.rows), self.groups
-        if groups is not None and candidate.rows is not None:
-            groups = groups[candidate.rows]
+        H = self.targets(candidate.rows)
+        groups, v = self.groups, self.v
+        if candidate.rows is not None:
+            groups = None if groups is None else groups[candidate.rows]
+            v = None if v is None else v[candidate.rows]
         with blas_threads(len(H)):
             mask = np.isin(np.arange(p), members)
-            theta = self._learn(K, H, self.weights.restrict(mask))
-            parts = left_out_parts(K, theta, self.lam, H, self.intercept, groups)
+            theta = self._learn(K, H, v, self.weights.restrict(mask))
+            parts = left_out_parts(K, theta, self.lam, H, self.intercept, groups, v)
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = theta, parts.shares
         return Found(weights, shares, parts.score)
@@ -77,6 +82,7 @@ class SquareEngine:
                 self.targets(None),
                 self.intercept,
                 self.groups,
+                self.v,
             )
 
     def at(self, theta: Array) -> SquareEngine:
@@ -86,8 +92,10 @@ class SquareEngine:
         """
         return replace(self, weights=Fixed(theta))
 
-    def _learn(self, K: Array, H: Array, weights: Any) -> Array:
+    def _learn(self, K: Array, H: Array, v: Array | None, weights: Any) -> Array:
         if isinstance(weights, Fixed):
             return np.asarray(weights.start(len(K)))
-        loss = Square(H, self.lam, self.intercept)
+        loss: Any = Square(H, self.lam, self.intercept)
+        if v is not None:
+            loss = WeightedSquare(H, self.lam, v, self.intercept)
         return solve(Problem(DenseStack(K), loss, weights), tol=TOL).weights

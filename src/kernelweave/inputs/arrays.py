@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_X_y
 from sklearn.utils.validation import validate_data
 
-from ..arrays import elsewhere, host, like, place
+from ..arrays import host, is_foreign, like, place
 from ..problem import Array
 from .columns import TableColumns
 from .table import TableReader, other_place
@@ -46,7 +46,7 @@ def read_array(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Array, 
 
 def check_labels(n: int, y: Any, **options: Any) -> Array:
     """y of n samples, as an array of NumPy."""
-    y = host(y) if elsewhere(y) else y
+    y = host(y) if is_foreign(y) else y
     return check_X_y(np.zeros((n, 1)), y, ensure_min_samples=2, **options)[1]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ..arrays import elsewhere, place
-from ..frames import is_dask
+import numpy as np
+
+from ..arrays import is_foreign, place, take
+from ..frames import is_dask, is_frame, some_rows
 from ..kernels import Kernel
+from ..problem import Array
 from ..views import aligned, is_views, kernels_for
 from .arrays import read_array
 from .matrices import is_given, read_matrices
@@ -40,6 +43,8 @@ class Rows:
         Number of samples.
     kernels : list of Kernel, optional
         Those that suit several tables, where the model has none of its own.
+    weights : ndarray (N,), optional
+        Of the samples that were passed; those of weight zero are not among the rows.
     """
 
     X: Any
@@ -48,6 +53,25 @@ class Rows:
     reader: Reader
     n: int
     kernels: list[Kernel] | None = None
+    weights: Array | None = None
+
+    def weighed(self, weights: Array) -> Rows:
+        """The rows with weights (n,), without those whose weight is zero."""
+        if weights.all():
+            return replace(self, weights=weights)
+        kept = np.flatnonzero(weights)
+        if self.table is None:
+            X = take(take(self.X, kept, 1), kept, 2)
+        else:
+            X = take(self.X, kept)
+        return replace(
+            self,
+            X=X,
+            y=None if self.y is None else self.y[kept],
+            table=some_rows(self.table, kept) if is_frame(self.table) else self.table,
+            n=len(kept),
+            weights=weights,
+        )
 
     def own(self) -> Any:
         """X as an array that the user's does not share."""
@@ -86,7 +110,7 @@ def as_rows(
         y = y if targets is None else targets
         kernels = kernels_for(views) if model.kernels is None else None
         X = views.frame
-    if not elsewhere(X):
+    if not is_foreign(X):
         read, y, reader = read_table(model, X, y, **options)
         return Rows(read, y, X, reader, read.shape[0], kernels)
     if not anywhere:

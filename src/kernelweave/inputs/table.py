@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
-from ..arrays import elsewhere, namespace, place
+from ..arrays import is_foreign, namespace, place
 from ..entries import plain_table, without_duplicates
 from ..frames import is_dask, is_frame
 from ..views import as_trained, is_views
@@ -37,7 +37,7 @@ class TableReader:
                 f"{type(model).__name__} takes new rows in memory: use X.map_blocks or "
                 "X.map_partitions with its method"
             )
-        if elsewhere(X):
+        if is_foreign(X):
             raise other_place("NumPy", X)
         if is_views(X):
             X = as_trained(X, getattr(model, "feature_names_in_", []))
@@ -83,7 +83,7 @@ def own(X: Any, given: Any) -> Any:
     What was converted is a copy already. Memory-mapped arrays stay in their files: they
     must not be changed as long as the model is used.
     """
-    if elsewhere(X):
+    if is_foreign(X):
         return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
     if isinstance(X, MixedTable):
         return X

@@ -1,13 +1,13 @@
 """How far scores of classes are to be believed, by left-out samples.
 
     P(c | x) = softmax(T·s(x) + b)_c,
-    T, b = argmin_{0 < T ≤ 1, b} −Σ_i log softmax(T·s_i + b)_{y_i} + ρ‖b‖²/2
+    T, b = argmin_{0 < T ≤ 1, b} −Σ_i v_i log softmax(T·s_i + b)_{y_i} + ρ‖b‖²/2
 
-with s_i the scores of sample i by a model that was made without it. Scores of a
-Gaussian model say too much where classes have other shapes than Gaussians: T < 1
-moderates them, and the offsets b move the borders between classes. More than T = 1 is
-never learned: samples that are all told apart would ask for certainty. The penalty
-keeps offsets small that few samples speak for.
+with v_i the weight of sample i, one on average, and s_i its scores by a model that was
+made without it. Scores of a Gaussian model say too much where classes have other shapes
+than Gaussians: T < 1 moderates them, and the offsets b move the borders between
+classes. More than T = 1 is never learned: samples that are all told apart would ask for
+certainty. The penalty keeps offsets small that few samples speak for.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Calibration:
     offsets: Array
 
 
-def calibrate(scores: Array, labels: Array) -> Calibration:
+def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibration:
     """T and b of the smallest penalised log-loss, which is convex in both.
 
     Parameters
@@ -47,6 +47,8 @@ def calibrate(scores: Array, labels: Array) -> Calibration:
         Of samples that had no part in their own; log-probabilities up to a constant
         a row. −∞ is a class that cannot be.
     labels : ndarray of int (n,)
+    v : ndarray (n,), optional
+        Weights of the samples, of which only the ratios matter.
 
     Examples
     --------
@@ -64,7 +66,8 @@ def calibrate(scores: Array, labels: Array) -> Calibration:
         raise ValueError("a sample is of a class whose score is −∞")
     top = np.max(scores, axis=1, keepdims=True)
     known = np.where(possible, scores - top, 0.0)
-    at = _Loss(known, possible, labels)
+    share = np.ones(len(labels)) if v is None else v * (len(v) / np.sum(v))
+    at = _Loss(known, possible, labels, share[:, None])
     x, here = np.append(1.0, np.zeros(scores.shape[1])), None
     for _ in range(MOST_STEPS):
         here = at(x) if here is None else here
@@ -95,20 +98,24 @@ class _Loss:
     known: Array
     possible: Array
     labels: Array
+    v: Array
 
     def __call__(self, x: Array) -> tuple[float, Array, Array]:
         s, rows = self.known, np.arange(len(self.labels))
         logits = np.where(self.possible, x[0] * s + x[1:], -np.inf)
         chances = softmax(logits, axis=1)
-        loss = np.sum(logsumexp(logits, axis=1) - logits[rows, self.labels])
+        own = logsumexp(logits, axis=1) - logits[rows, self.labels]
+        loss = float(self.v[:, 0] @ own)
         off = chances.copy()
         off[rows, self.labels] -= 1
+        off *= self.v
+        weighed = self.v * chances
         spread = s - np.sum(chances * s, axis=1, keepdims=True)
         slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])
         curvature = np.empty((len(x), len(x)))
         # Where no sample leaves a doubt there is no curvature: T moves by 1 at most.
         least = max(abs(slopes[0]), np.finfo(float).tiny)
-        curvature[0, 0] = max(np.sum(chances * spread**2), least)
-        curvature[0, 1:] = curvature[1:, 0] = np.sum(chances * spread, axis=0)
-        curvature[1:, 1:] = np.diag(chances.sum(axis=0) + PENALTY) - chances.T @ chances
+        curvature[0, 0] = max(np.sum(weighed * spread**2), least)
+        curvature[0, 1:] = curvature[1:, 0] = np.sum(weighed * spread, axis=0)
+        curvature[1:, 1:] = np.diag(weighed.sum(axis=0) + PENALTY) - weighed.T @ chances
         return loss + PENALTY / 2 * float(x[1:] @ x[1:]), slopes, curvature

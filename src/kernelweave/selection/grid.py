@@ -18,17 +18,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..arrays import filled
 from ..grams.base import GramStack
 from ..grams.normalise import is_centred
-from ..losses import Square
+from ..losses import Square, WeightedSquare
 from ..losses.quadratic import QuadraticMaximum, leave_one_out
 from ..problem import Array, Problem, Solver
 from ..reporting import reporter
 from ..solution import Solution, uninterrupted
 from ..solve import solve
 from ..weights import LpBall
+from .left_out import leave_out
 from .warm_start import WarmStart, way_through
 
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
@@ -70,11 +72,24 @@ class _Remembering(Square):
         self.best: QuadraticMaximum | None = None
 
     def maximum(self, K: Array) -> QuadraticMaximum:
-        found = super().maximum(K)
-        self.count += 1
-        if self.best is None or found.value < self.best.value:
-            self.best = found
-        return found
+        return _remembered(self, super().maximum(K))
+
+
+def _remembered(loss: Any, found: QuadraticMaximum) -> QuadraticMaximum:
+    loss.count += 1
+    if loss.best is None or found.value < loss.best.value:
+        loss.best = found
+    return found
+
+
+@dataclass(eq=False, repr=False)
+class _RememberingWeighted(WeightedSquare):
+    """The same of samples with weights."""
+
+    __post_init__ = _Remembering.__post_init__
+
+    def maximum(self, K: Array) -> QuadraticMaximum:
+        return _remembered(self, super().maximum(K))
 
 
 def leave_one_out_grid(
@@ -84,6 +99,7 @@ def leave_one_out_grid(
     lams: Sequence[float],
     *,
     intercept: bool = True,
+    v: Array | None = None,
     solver: Solver | None = None,
     tol: float = GRID_TOL,
     max_iter: int = 200,
@@ -114,6 +130,8 @@ def leave_one_out_grid(
         Each at least 1; np.inf is allowed.
     lams : sequence of float
     intercept : bool
+    v : ndarray (n,), optional
+        Weights of the samples: B has λ/v in the place of λI.
     solver : Solver, default Newton()
     tol : float
         Relative duality gap of every point.
@@ -134,6 +152,7 @@ def leave_one_out_grid(
         norms,
         lams,
         intercept=intercept,
+        v=v,
         solver=solver,
         tol=tol,
         max_iter=max_iter,
@@ -142,13 +161,20 @@ def leave_one_out_grid(
         assert point.best is not None
         theta = point.solution.weights
         if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
-            d = filled(gram.n, H, float(point.lam))
-            K = gram.combine(theta)
-            left_out = H - leave_one_out(K, d, point.solution.A, intercept)
+            left_out = H - _centred_again(gram.combine(theta), point, H, v)
         else:
             left_out = H - point.best.leave_one_out()
         seconds = point.seconds + time.perf_counter() - began
         yield replace(point, best=None, left_out=left_out, seconds=seconds)
+
+
+def _centred_again(K: Array, point: GridPoint, H: Array, v: Array | None) -> Array:
+    """Left-out residuals where K1 = 0, and there is no intercept."""
+    if v is None:
+        d = filled(K.shape[0], H, float(point.lam))
+        return leave_one_out(K, d, point.solution.A, False)
+    # With weights 1ᵀA is not zero: an intercept takes the place of the centring.
+    return leave_out(K, point.lam, H, True, v).R
 
 
 def grid(
@@ -158,6 +184,7 @@ def grid(
     lams: Sequence[float],
     *,
     intercept: bool,
+    v: Array | None = None,
     solver: Solver | None,
     tol: float,
     max_iter: int,
@@ -170,7 +197,9 @@ def grid(
     for at, (i, norm), (j, lam) in way_through(norms, lams):
         began = time.perf_counter()
         warm.at = at
-        loss = _Remembering(H, lam, intercept)
+        loss: Any = _Remembering(H, lam, intercept)
+        if v is not None:
+            loss = _RememberingWeighted(H, lam, v, intercept)
         problem = Problem(gram, loss, LpBall(norm))
         with reporter() as tell:
             solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))

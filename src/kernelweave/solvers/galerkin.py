@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import combination, elsewhere, filled, namespace, take
+from ..arrays import combination, filled, is_foreign, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Charted, Iterate, Point, Problem
@@ -62,7 +62,7 @@ class Galerkin(BaseEstimator):
         weights = charted(problem.weights, "Galerkin")
         # On a GPU a problem of hundreds of rows takes as long as one of thousands:
         # better fewer of them.
-        step = 8 if elsewhere(loss.H) and gram.n >= 2400 else 4
+        step = 8 if is_foreign(loss.H) and gram.n >= 2400 else 4
         theta = weights.chart(beginning(problem, tol, start, step))[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])

@@ -47,14 +47,7 @@ class DenseStack:
             )
         self._K = K
         self._flat = namespace(K).reshape(K, (K.shape[0], -1))
-
-    @property
-    def n(self) -> int:
-        return self._K.shape[1]
-
-    @property
-    def p(self) -> int:
-        return self._K.shape[0]
+        self.p, self.n = K.shape[:2]
 
     @property
     def traces(self) -> Array:

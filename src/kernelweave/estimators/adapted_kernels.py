@@ -26,7 +26,7 @@ MOST_COLUMNS = 100
 
 
 def is_adaptable(model: Any, data: GramData) -> bool:
-    """Whether kernels may change: stored, centred, of trace n, samples of one weight."""
+    """Whether kernels may change: stored, centred, of trace n; samples weigh alike."""
     scaled = model.center and model.normalize == "variance" and data.v is None
     return scaled and isinstance(data.stack, DenseStack) and data.kernels is not None
 
@@ -86,8 +86,14 @@ def with_kernels(data: GramData, places: list[int], kernels: list[Any]) -> GramD
     for place, kernel, statistic in zip(places, fitted, statistics, strict=True):
         names[place] = kernel.label
         every[place], known[place] = kernel, statistic
+    alive = np.append(data.alive, np.ones(p - stack.p, dtype=bool))
     return replace(
-        data, names=names, kernels=every, stack=DenseStack(matrices), statistics=known
+        data,
+        names=names,
+        kernels=every,
+        stack=DenseStack(matrices),
+        statistics=known,
+        alive=alive,
     )
 
 

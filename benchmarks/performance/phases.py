@@ -45,7 +45,7 @@ WATCHED = [
         "QuadraticMaximum.hessian",
     ),
     ("leave-one-out", "kernelweave.losses.quadratic", "_left_out"),
-    (COARSE, "kernelweave.solvers.newton", "_coarse"),
+    (COARSE, "kernelweave.solvers.newton", "coarse"),
     (SMALL, "kernelweave.solvers.galerkin", "solve"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.add"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.expand"),

@@ -13,6 +13,7 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any
 
+import array_api_compat.numpy
 import numpy as np
 from array_api_compat import (
     array_namespace,
@@ -34,6 +35,8 @@ def namespace(*arrays: Any) -> Any:
     >>> float(namespace(np.ones(2)).sum(np.ones(2)))
     2.0
     """
+    if all(type(array) is np.ndarray for array in arrays):
+        return array_api_compat.numpy
     return array_namespace(*arrays)
 
 
@@ -46,6 +49,8 @@ def is_foreign(x: Any) -> bool:
     >>> is_foreign(np.ones(2)), is_foreign([1.0, 2.0])
     (False, False)
     """
+    if type(x) is np.ndarray:
+        return False
     if is_torch_array(x) or is_cupy_array(x):
         return True
     if is_jax_array(x):

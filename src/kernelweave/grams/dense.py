@@ -45,6 +45,7 @@ class DenseStack:
             )
         self._K = K
         self._flat = namespace(K).reshape(K, (K.shape[0], -1))
+        self._reach: Array | None = None
 
     @property
     def n(self) -> int:
@@ -101,8 +102,9 @@ class DenseStack:
     def rounding(self, A: Array) -> Array:
         if is_foreign(self._K):
             return np.zeros(self.p)
-        diagonal = np.maximum(np.einsum("jii->ji", self._K), 0.0)
-        reach = np.sqrt(diagonal) @ np.abs(A)
+        if self._reach is None:
+            self._reach = np.sqrt(np.maximum(np.einsum("jii->ji", self._K), 0.0))
+        reach = self._reach @ np.abs(A)
         return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
 
     def exact(self, A: Array) -> Array:

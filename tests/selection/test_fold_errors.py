@@ -61,7 +61,7 @@ def test_slopes_are_derivatives(error):
 
 
 def test_kernels_of_weight_zero_have_no_part(error):
-    data, errors = error
+    _, errors = error
     keep = np.array([True, False, True])
     some = FoldErrors(errors.held_out, keep, errors.n, errors.total)
     value, slopes = some.slopes(np.array([0.5, 0.3]), 0.7)

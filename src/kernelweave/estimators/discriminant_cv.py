@@ -182,7 +182,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         with fitting(self):
             if self.cv is not None:
                 plain = MKLDiscriminantAnalysis()
-                keep_choice(self, by_splits(self, plain, X, y, self._score()))
+                keep_choice(self, by_splits(self, plain, X, y, self._score(), self.cv))
             return self._fit_data(*self._begin(X, y))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):

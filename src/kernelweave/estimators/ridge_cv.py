@@ -113,7 +113,7 @@ class MKLRidgeCV(MKLRidge):
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score))
+                keep_choice(self, by_splits(self, plain, X, y, score, self.cv))
             return self._fit_data(*self._begin(X, y))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):

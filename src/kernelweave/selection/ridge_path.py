@@ -1,4 +1,4 @@
-"""Left-out errors at every λ, for fixed weights: of matrices, one eigendecomposition."""
+"""Left-out errors at every λ, for fixed weights, from one eigendecomposition."""
 
 from __future__ import annotations
 

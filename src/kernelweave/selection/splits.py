@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
 from ..problem import Array, WeightSet
@@ -111,6 +112,21 @@ def cross_validated_grid(
                     report(i, j, scores[split, i, j], seconds[split, i, j])
                 began = time.perf_counter()
     return scores, gaps, seconds
+
+
+def splits_of(cv: Any, y: Any) -> Any:
+    """Folds that all have their share of the events, if y are events and times."""
+    if not isinstance(cv, Integral) or getattr(y, "dtype", None) is None:
+        return cv
+    if not y.dtype.names:
+        return cv
+    event = y["event"]
+    if np.sum(event) < cv:
+        raise ValueError(
+            f"cv={cv} folds need an event each, and y has {int(np.sum(event))}: use "
+            "fewer folds, or cv=None"
+        )
+    return list(StratifiedKFold(int(cv)).split(np.zeros((len(y), 1)), event))
 
 
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:

@@ -16,6 +16,7 @@ from ..arrays import is_foreign, namespace, on_host
 from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
+from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.matrices import is_given
 from ..inputs.rows import Rows, as_rows
@@ -110,7 +111,7 @@ class KernelEstimator(BaseEstimator):
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored."""
-        return represent(
+        data = represent(
             rows,
             self._kernels_for(rows),
             self.normalize,
@@ -118,6 +119,7 @@ class KernelEstimator(BaseEstimator):
             self._origin_free(),
             self._store if store is None else store,
         )
+        return weigh(data, rows.weights, self.normalize)
 
     def _kernels_for(self, rows: Rows) -> list[Kernel]:
         """Those of the parameters, or those that suit the tables; none for matrices."""

@@ -30,6 +30,8 @@ from ..selection.results import split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid, splits_of
 from ..streamed.held_out import Predicted
 from ..weights import LpBall
+from .prediction import squares_about_mean
+from .weighing import sample_weights
 
 
 def grid_of(model: Any) -> Grid:
@@ -62,11 +64,12 @@ def by_leave_one_out(
     model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
 ) -> Choice:
     """`score` has the left-out predictions (n, k); None is their R²."""
-    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+    total = squares_about_mean(H, data.v)
+    v = np.ones(len(H)) if data.v is None else data.v
 
     def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
         assert point.left_out is not None
-        errors = np.sum((H - point.left_out) ** 2, axis=1)
+        errors = v * np.sum((H - point.left_out) ** 2, axis=1)
         found = score(point.left_out) if score else 1 - np.sum(errors) / total
         return found, errors
 
@@ -74,7 +77,7 @@ def by_leave_one_out(
 
     def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
         return leave_one_out_grid(
-            stack, H, norms, alphas, intercept=model.center, **how
+            stack, H, norms, alphas, intercept=model.center, v=data.v, **how
         )
 
     return grid_of(model).along(walk, data.stack, keep, look)
@@ -120,11 +123,14 @@ def by_splits(
 ) -> Choice:
     """`plain` is the estimator of one point, `score` that of it and of new rows.
 
-    `widen`: whether to go on beyond an end of the alphas at which the best stands.
+    All new rows count alike, whatever they weigh. `widen`: whether to go on beyond an
+    end of the alphas at which the best stands.
     """
     asked = points = grid_of(model)
     adopt(plain, model)
     X, y = divisible(model, plain, X, y)
+    if sample_weight is not None:
+        sample_weight = sample_weights(sample_weight, None, len(y))
     cv = splits_of(cv, y)
     parts = [_part_by_splits(model, plain, X, y, score, sample_weight, points, cv)]
     while True:

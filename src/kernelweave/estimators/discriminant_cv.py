@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.metrics import check_scoring, r2_score
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
-from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..grams import GramStack
-from ..losses.quadratic import mean_shift
-from ..losses.square import code_of_classes
-from ..problem import Array, Loss, WeightSet
+from ..problem import Loss, WeightSet
 from ..selection.grid import ALPHAS
-from ..streamed.held_out import Predicted
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
@@ -31,8 +25,9 @@ from .choosing import (
 )
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import fitting
-from .gaussian import fit_gaussians, gaussians_of
 from .prediction import learn_to_predict, predicts
+from .projection_scores import held_out_score, left_out_score, new_rows_score
+from .projections import class_targets
 from .streaming import fit_dask
 
 
@@ -60,7 +55,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     Parameters
     ----------
-    kernels, solver, normalize, center, max_iter
+    kernels, solver, normalize, center, max_iter, class_weight, priors
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
@@ -152,6 +147,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         tol=1e-6,
         max_iter=100,
         verbose=0,
+        class_weight=None,
+        priors=None,
     ):
         self.kernels = kernels
         self.norms = norms
@@ -164,8 +161,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.priors = priors
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -176,19 +175,25 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             Gram matrices if `kernels="precomputed"`.
         y : array-like (n,)
             Class labels, of any type.
+        sample_weight : array-like (n,), optional
+            As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
+            and its error counts as its weight.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
             if self.cv is not None:
-                plain = MKLDiscriminantAnalysis()
-                keep_choice(self, by_splits(self, plain, X, y, self._score(), self.cv))
-            return self._fit_data(*self._begin(X, y))
+                plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
         self._name(data)
         if predicts(self):
-            found = learn_to_predict(self, data, self._targets(labels))
+            H = self._targets(data, labels)
+            found = learn_to_predict(self, data, H)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
         elif self.cv is None:
@@ -196,13 +201,18 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         return super()._fit_data(data, labels)
 
     def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
+        scored = self.scoring is not None
         if isinstance(data, FeatureData):
-            scored = self.scoring is not None
-            return by_folds(self, data, self._held_out_score(data) if scored else None)
+            return by_folds(self, data, held_out_score(self, data) if scored else None)
         assert labels is not None
-        H = self._targets(labels)
-        score = None if self.scoring is None else self._left_out_score(H, labels)
+        H = self._targets(data, labels)
+        score = left_out_score(self, H, labels, data.v) if scored else None
         return by_leave_one_out(self, data, H, score)
+
+    def _targets(self, data: GramData | FeatureData, labels: Any) -> Any:
+        if isinstance(data, FeatureData):
+            return None
+        return class_targets(labels, len(self.classes_), data.v)
 
     @property
     def weights(self) -> Any:
@@ -234,67 +244,3 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                     "which is R² of all rows"
                 )
         return super()._sum_targets(sample)
-
-    def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
-        """From left-out projections (n, k) to the score that `scoring` asks for."""
-        given = _GivenProjections(self.classes_)
-        scorer = check_scoring(given, self.scoring)
-        shift = mean_shift(H, np.ones(len(H))) if self.center else 0.0
-
-        def score(f: Array) -> float:
-            f = f + shift
-            given.classify_by(fit_gaussians(f, H, labels, len(self.classes_)))
-            return float(scorer(given, f, self.classes_[labels]))
-
-        return score
-
-    def _held_out_score(self, data: FeatureData) -> Callable[[Predicted], float]:
-        """The same from projections of the rows of a sample, by the other folds."""
-        given = _GivenProjections(self.classes_)
-        scorer = check_scoring(given, self.scoring)
-
-        def score(found: Predicted) -> float:
-            given.classify_by(gaussians_of(found))
-            return float(scorer(given, found.rows, data.sums.sample.y))
-
-        return score
-
-    def _score(self) -> Callable[[Any, Any, Any], float]:
-        """The scorer of a fitted estimator and rows that are new to it."""
-        if self.scoring is not None:
-            return check_scoring(MKLDiscriminantAnalysis(), self.scoring)
-
-        def score(model: Any, X: Any, y: Any) -> float:
-            """R² of the projections of new rows, in the coding of the training ones."""
-            codes = code_of_classes(model._fitted.head.counts)
-            H = codes[_numbers(y, model.classes_)]
-            f = model._scores(X)
-            return float(r2_score(H, f, multioutput="variance_weighted"))
-
-        return score
-
-
-class _GivenProjections(MKLDiscriminantAnalysis):
-    """What a scorer asks, of rows that are projections already."""
-
-    def __init__(self, classes_: Array):
-        self.classes_ = classes_
-        self.kernels = None
-
-    def classify_by(self, gaussians: Any) -> None:
-        same: Any = np.asarray
-        self._fitted = FittedModel(same, same, gaussians)
-
-    def _scores(self, X: Any) -> Array:
-        return X
-
-
-def _numbers(y: Any, classes: Array) -> Array:
-    """Class numbers of new labels."""
-    new = np.setdiff1d(y, classes)
-    if len(new):
-        raise ValueError(
-            f"the training part of a split has no sample of the class {str(new[0])!r}, "
-            "which its test part has: use StratifiedKFold, or fewer splits"
-        )
-    return np.searchsorted(classes, y)

@@ -98,10 +98,10 @@ def fit_gaussians(
     number of samples times the share of the class in all weights.
     """
     n, d = f.shape
-    v = np.ones(n) if v is None else v * (n / np.sum(v))
+    share = np.ones(n) if v is None else v * (n / np.sum(v))
     sizes = np.bincount(labels, minlength=n_classes)
-    counts = np.bincount(labels, v, minlength=n_classes)
-    Y = v[:, None] * (labels[:, None] == np.arange(n_classes))
+    counts = np.bincount(labels, share, minlength=n_classes)
+    Y = share[:, None] * (labels[:, None] == np.arange(n_classes))
     means = Y.T @ f / counts[:, None]
     # A class of one sample tells nothing about the spread.
     spread = sizes[labels] > 1
@@ -109,7 +109,7 @@ def fit_gaussians(
     if spread.any():
         from sklearn.covariance import ledoit_wolf
 
-        residuals = (np.sqrt(v)[:, None] * (f - means[labels]))[spread]
+        residuals = (np.sqrt(share)[:, None] * (f - means[labels]))[spread]
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))
     codes = H[np.unique(labels, return_index=True)[1]]

@@ -73,9 +73,9 @@ def _left_out(
     K = gram.combine(start)
     # Matrices that come centred tell a left-out target by their centring.
     intercept = model.center or bool(is_centred(K.sum(), np.trace(K)))
-    path = ridge_path(K, H, lams, intercept)
-    total = float(np.sum((H - H.mean(axis=0)) ** 2))
-    return SampleErrors(gram, H, intercept), path, total
+    path = ridge_path(K, H, lams, intercept, data.v)
+    total = squares_about_mean(H, data.v)
+    return SampleErrors(gram, H, intercept, data.v), path, total
 
 
 def _with_lengthscales(
@@ -92,7 +92,7 @@ def _with_lengthscales(
     kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
     rows = kernel.select(X)
     gram = stack.subset(keep)
-    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows])
+    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows], v=data.v)
     if not better.accepted:
         return data, keep, found
     fitted = fit_kernels([kernel.learned(better.widths[0])], X, X, True)
@@ -106,6 +106,12 @@ def _with_lengthscales(
         statistics=[*data.statistics, *statistics],
     )
     return data, np.append(keep, True), better
+
+
+def squares_about_mean(H: Array, v: Array | None) -> float:
+    """Σ_i v_i‖h_i − h̄‖², h̄ the weighted mean; one where that is zero."""
+    v = np.ones(len(H)) if v is None else v
+    return float(np.sum(v @ (H - v @ H / v.sum()) ** 2)) or 1.0
 
 
 def _choice(path: RidgePath, total: float, found: Any, seconds: float) -> Choice:

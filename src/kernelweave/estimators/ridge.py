@@ -49,7 +49,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
     intercept_ : float or ndarray (n_outputs,)
-    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_
+    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_,
+    row_weights_
         As in `MKLDiscriminantAnalysis`.
 
     Examples
@@ -86,7 +87,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
         Parameters
@@ -96,11 +97,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             of PyTorch or CuPy, which is learned from where it is.
         y : array-like (n,) or (n, n_outputs)
             Of Dask's, if X is.
+        sample_weight : array-like (n,), optional
+            A sample of weight 2 counts as two, one of weight 0 not at all.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
-            return self._fit_data(*self._begin(X, y))
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     @available_if(has_features)
     def partial_fit(self, X: Any, y: Any):
@@ -121,9 +124,11 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             options = {"multi_output": True, "y_numeric": True}
             return self._fit_data(count_chunk(self, X, y, None, **options))
 
-    def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the targets."""
-        rows = self._read(X, y)
+        rows = self._weighed(self._read(X, y), sample_weight, None)
         return grams_or_sums(self, rows), rows.y
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):

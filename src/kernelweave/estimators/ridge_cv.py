@@ -98,7 +98,7 @@ class MKLRidgeCV(MKLRidge):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -107,14 +107,19 @@ class MKLRidgeCV(MKLRidge):
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
         y : array-like (n,) or (n, n_outputs)
+        sample_weight : array-like (n,), optional
+            As in `MKLRidge`. A sample is left out with all its weight, and its error
+            counts as its weight.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score, self.cv))
-            return self._fit_data(*self._begin(X, y))
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):
         self._name(data)

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import host
 from ..fitted.features import FeatureWork
 from ..grams import GramStack
-from ..problem import Loss, WeightSet
+from ..inputs.rows import Rows
+from ..losses import WeightedSquare
+from ..problem import Array, Loss, WeightSet
 from ..solve import Solution
 from ..stacklevel import outside
 from ..streamed.chunks import Chunks
@@ -19,16 +22,32 @@ from ..streamed.targets import Targets
 from ..weights import Simplex
 from .base import KernelEstimator
 from .streaming import refuse_without_features, summed
+from .weighing import weigh_rows
 
 
 class SquareLossEstimator(KernelEstimator):
     """λ as `alpha`, and rows by their Gram matrices or by sums of their features."""
 
     alpha: Any
+    row_weights_: Array
 
     _anywhere = True
     _softer = "increase alpha"
     _many_passes = False
+
+    def _weighed(self, rows: Rows, sample_weight: Any, class_weight: Any) -> Rows:
+        """The training rows with what they weigh, if not all weigh one."""
+        rows = weigh_rows(rows, sample_weight, class_weight)
+        if rows.weights is not None:
+            learned = isinstance(vars(self).get("alpha"), str)
+            if learned or not self._sums_do():
+                raise ValueError(
+                    "sample_weight and class_weight are for the square loss with a "
+                    "given alpha: not for alpha='learn', scatter='within' or "
+                    "multiclass_sdp='approximate'"
+                )
+            self.row_weights_ = rows.weights
+        return rows
 
     def _learn_ridge(
         self, data: Any, make_loss: Callable[[float], Loss]
@@ -49,7 +68,11 @@ class SquareLossEstimator(KernelEstimator):
         return self._learn(data, make_loss(0.0), identity=True)
 
     def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
+        if isinstance(loss, WeightedSquare):
+            # Σ_i v_iK_ii/λ bounds the degrees of freedom.
+            ridge = loss.lam / float(np.mean(host(loss.v)))
+        else:
+            ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
         trace = float(weights.start(gram.p) @ gram.traces)
         if trace < ridge:
             # tr K(λI + K)⁻¹ ≤ tr K/λ

@@ -48,8 +48,13 @@ def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> 
         return model._fit_chunks(chunks, names)
 
 
-def fit_dask(model: Any, X: Any, y: Any) -> Any:
+def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Fit a model to Dask collections: passes on the cluster, a small problem here."""
+    if sample_weight is not None:
+        raise ValueError(
+            "sample_weight is for rows in memory, not for Dask collections: pass "
+            "X.compute() and y.compute()"
+        )
     # Before the sizes of the blocks are computed.
     model._check_streamed()
     rows = DaskChunks(X, y, model._classes)
@@ -62,6 +67,8 @@ def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)
+    if rows.weights is not None:
+        return work.data(work.weighted_sums(rows, names), rows.reader, rows.weights)
     return work.data(work.sums(ArrayChunks(rows.X, rows.y), names), rows.reader)
 
 
@@ -129,7 +136,12 @@ def all_classes(model: Any, classes: Any) -> Any:
 
 
 def refuse_without_features(model: Any) -> None:
-    """Refuse kernels that have no sums over chunks."""
+    """Refuse kernels that have no sums over chunks, and weights of classes."""
+    if getattr(model, "class_weight", None) is not None:
+        raise ValueError(
+            "class_weight is for rows in memory, not for rows that come in chunks: "
+            "pass them to fit at once, or give the shares of the classes as priors"
+        )
     if not has_features(model):
         raise ValueError(
             "rows that come in chunks need kernels with features: wrap each as "

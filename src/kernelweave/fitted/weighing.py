@@ -22,8 +22,10 @@ from ..problem import Array
 from .grams import GramData
 
 
-def weigh(data: GramData, weights: Array, normalize: str | None) -> GramData:
+def weigh(data: GramData, weights: Array | None, normalize: str | None) -> GramData:
     """The same rows with weights, of which (N,) those that are zero have no row."""
+    if weights is None:
+        return data
     if not isinstance(data.stack, DenseStack | LazyStack):
         raise ValueError(
             "sample_weight and class_weight need Gram matrices that fit into memory: "
@@ -46,7 +48,7 @@ def weigh(data: GramData, weights: Array, normalize: str | None) -> GramData:
     return replace(data, stack=_scaled(data.stack, c), statistics=statistics)
 
 
-def _scaled(stack: DenseStack | LazyStack, c: Array) -> DenseStack | ScaledStack:
+def _scaled(stack: Any, c: Array) -> Any:
     if isinstance(stack, LazyStack):
         return ScaledStack(stack, c)
     matrices = stack.matrices

@@ -66,8 +66,8 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         raise ValueError("a sample is of a class whose score is −∞")
     top = np.max(scores, axis=1, keepdims=True)
     known = np.where(possible, scores - top, 0.0)
-    v = np.ones(len(labels)) if v is None else v * (len(v) / np.sum(v))
-    at = _Loss(known, possible, labels, v[:, None])
+    share = np.ones(len(labels)) if v is None else v * (len(v) / np.sum(v))
+    at = _Loss(known, possible, labels, share[:, None])
     x, here = np.append(1.0, np.zeros(scores.shape[1])), None
     for _ in range(MOST_STEPS):
         here = at(x) if here is None else here

@@ -105,12 +105,13 @@ class FeatureMap:
                 f += self.block(X, j) @ coef[block]
         return f
 
-    def present(self, X: Any) -> Array:
-        """How many of the rows each kernel describes, (p,)."""
-        m = X.shape[0]
+    def present(self, X: Any, v: Array | None = None) -> Array:
+        """How many of the rows each kernel describes, or their weight, (p,)."""
+        v = np.ones(X.shape[0], dtype=int) if v is None else v
+        m = v.sum()
         return np.array(
             [
-                m - int(np.sum(kernel.absent(X))) if kernel.missing == "mean" else m
+                m - np.sum(v[kernel.absent(X)]) if kernel.missing == "mean" else m
                 for kernel in self.kernels
             ]
         )

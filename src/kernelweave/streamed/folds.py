@@ -32,11 +32,12 @@ class Folds:
     def empty(cls, origin: Array) -> Folds:
         return cls([Moments.empty(origin) for _ in range(fold_count(len(origin)))])
 
-    def add(self, rows: Array, first: int) -> None:
-        """Count rows whose numbers are first, first + 1, ..."""
+    def add(self, rows: Array, first: int, v: Array | None = None) -> None:
+        """Count rows whose numbers are first, first + 1, ..., each as its weight v."""
         F = len(self.parts)
         for f, part in enumerate(self.parts):
-            part.add(rows[(f - first) % F :: F])
+            mine = slice((f - first) % F, None, F)
+            part.add(rows[mine], None if v is None else v[mine])
 
     def merge(self, other: Folds) -> None:
         for mine, theirs in zip(self.parts, other.parts, strict=True):

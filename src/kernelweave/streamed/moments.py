@@ -50,13 +50,18 @@ class Moments:
             np.asarray(origin, float), 0, np.zeros(m), np.zeros((m, m), order="F")
         )
 
-    def add(self, rows: Array) -> None:
-        """Count these rows (b, m), by 2bm²/2 operations, in place."""
+    def add(self, rows: Array, v: Array | None = None) -> None:
+        """Count these rows (b, m), each as its weight v, by 2bm²/2 operations."""
         if not len(rows):
             return
         u = np.ascontiguousarray(rows - self.origin)
-        self.count += len(u)
-        self.sum += u.sum(axis=0)
+        if v is None:
+            self.count += len(u)
+            self.sum += u.sum(axis=0)
+        else:
+            self.count += float(v.sum())
+            self.sum += v @ u
+            u *= np.sqrt(v)[:, None]
         self.second = dsyrk(
             1.0, u.T, beta=1.0, c=self.second, overwrite_c=True, lower=True
         )

@@ -28,7 +28,7 @@ class FeatureSums:
     targets : Targets
         From y of some rows to T (m, q): outputs, or zeros and ones for the classes.
     folds : Folds
-    present : ndarray of int (p,)
+    present : ndarray (p,)
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class FeatureSums:
     def empty(cls, map: FeatureMap, targets: Targets, origin: Array) -> FeatureSums:
         return cls(map, targets, Folds.empty(origin), np.zeros(len(map.blocks), int))
 
-    def add(self, X: Any, y: Any, first: int) -> None:
-        """Count rows whose numbers are first, first + 1, ..."""
+    def add(self, X: Any, y: Any, first: int, v: Array | None = None) -> None:
+        """Count rows whose numbers are first, first + 1, ..., each as its weight v."""
         D = self.map.width
         T = self.targets(y)
         m, q = X.shape[0], len(self.folds.parts[0].origin) - D
@@ -61,8 +61,8 @@ class FeatureSums:
             U = np.empty((rows.stop - start, D + T.shape[1]))
             self.map(X[rows], out=U[:, :D])
             U[:, D:] = T[rows]
-            self.folds.add(U, first + start)
-        self.present += self.map.present(X)
+            self.folds.add(U, first + start, None if v is None else v[rows])
+        self.present = self.present + self.map.present(X, v)
 
     def copy(self) -> FeatureSums:
         """Sums of the same rows, to which others can be added."""

@@ -33,7 +33,7 @@ from .missing import (
     with_absent,
 )
 from .origin import find_origin, moved, refuse_huge
-from .parameters import label_of
+from .plain_parameters import label_of
 from .ranks import Ranks, check_scale
 
 

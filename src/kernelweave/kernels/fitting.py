@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .base import Kernel
-from .parameters import fresh
+from .plain_parameters import fresh
 
 
 def fit_kernels(

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from kernelweave.kernels import RBF, Laplacian, Linear, Nystroem, Overlap, Polynomial
 from kernelweave.kernels.base import Kernel
-from kernelweave.kernels.parameters import fresh, label_of
+from kernelweave.kernels.plain_parameters import fresh, label_of
 
 
 class Own(Linear):

@@ -13,7 +13,6 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Any
 
-import array_api_compat.numpy
 import numpy as np
 from array_api_compat import (
     array_namespace,
@@ -24,6 +23,7 @@ from array_api_compat import (
     is_numpy_array,
     is_torch_array,
 )
+from array_api_compat import numpy as numpy_api
 
 
 def namespace(*arrays: Any) -> Any:
@@ -35,8 +35,8 @@ def namespace(*arrays: Any) -> Any:
     >>> float(namespace(np.ones(2)).sum(np.ones(2)))
     2.0
     """
-    if all(type(array) is np.ndarray for array in arrays):
-        return array_api_compat.numpy
+    if arrays and all(type(array) is np.ndarray for array in arrays):
+        return numpy_api
     return array_namespace(*arrays)
 
 
@@ -49,10 +49,8 @@ def is_foreign(x: Any) -> bool:
     >>> is_foreign(np.ones(2)), is_foreign([1.0, 2.0])
     (False, False)
     """
-    if type(x) is np.ndarray:
-        return False
-    if is_torch_array(x) or is_cupy_array(x):
-        return True
+    if type(x) is np.ndarray or is_torch_array(x) or is_cupy_array(x):
+        return type(x) is not np.ndarray
     if is_jax_array(x):
         raise TypeError(
             "arrays of JAX cannot be written to, which tiles and factors need: pass "

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +33,7 @@ from .protocols import (
     SampledLoss,
     Smooth,
     WeightSet,
+    offers,
 )
 
 __all__ = [
@@ -91,15 +92,6 @@ class Problem:
     loss: Loss
     weights: WeightSet
 
-    # Every bound asks; a look at a protocol takes 20 μs.
-    @cached_property
-    def _stored(self) -> Stored | None:
-        return self.gram if isinstance(self.gram, Stored) else None
-
-    @cached_property
-    def _penalised(self) -> Penalised | None:
-        return self.weights if isinstance(self.weights, Penalised) else None
-
     def sample(self, step: int) -> Problem | None:
         """The problem on one in `step` samples, the loss counting `step` times.
 
@@ -107,7 +99,7 @@ class Problem:
         loss cannot be sampled.
         """
         gram, loss = self.gram, self.loss
-        if not (isinstance(gram, Sampled) and isinstance(loss, SampledLoss)):
+        if not (offers(gram, Sampled) and offers(loss, SampledLoss)):
             return None
         rows = np.sort(loss.order()[step // 2 :: step])
         return Problem(gram.sample(rows), loss.sample(rows, step), self.weights)
@@ -119,13 +111,14 @@ class Problem:
         K = gram.combine(theta)
         if not np.isfinite(float(namespace(K).sum(K))):
             raise FloatingPointError("the combined kernel contains NaN or infinity")
-        if isinstance(self.loss, Consuming):
-            inner = self.loss.consume(K, start)
+        loss = self.loss
+        if offers(loss, Consuming):
+            inner = loss.consume(K, start)
         else:
             inner = self.loss.inner(K, start)
         del K
         A = inner.A
-        if gram.p > 100 and isinstance(gram, Selected):
+        if gram.p > 100 and offers(gram, Selected):
             # The Hessian will want the products with few of the many kernels.
             s = self.quadratic(A)
             apply = partial(gram.apply_some, A)
@@ -155,7 +148,7 @@ class Problem:
         `applied` is K_jA, if it is known.
         """
         loss = self.loss
-        if not isinstance(loss, Fit):
+        if not offers(loss, Fit):
             raise TypeError(
                 f"{type(loss).__name__} has no `risk`, which the bound without a "
                 "factorisation needs; use a solver that factorises, such as Newton()"
@@ -188,27 +181,29 @@ class Problem:
 
         An exact s_j is negative where K_j is not quite positive semidefinite.
         """
-        stored = self._stored
-        if stored is not None:
-            error = 0.5 * float(theta @ stored.rounding(A))
+        if offers(self.gram, Stored):
+            error = 0.5 * float(theta @ self.gram.rounding(A))
             if error > SEEN * abs(value):
-                return stored.exact(A)
+                return self.gram.exact(A)
         return s
 
     def dual(self, A: Array, s: Array | None = None) -> DualPoint:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""
         s = self.quadratic(A) if s is None else s
         point = self._dual(A, s)
-        stored = self._stored
-        if stored is not None:
-            least = self._dual(A, s + stored.rounding(A)).value
-            if point.value - least > SEEN * abs(point.value):
-                return self._dual(A, np.maximum(stored.exact(A), 0.0))
+        if offers(self.gram, Stored):
+            if offers(self.weights, Penalised):
+                lost = point.value - self._dual(A, s + self.gram.rounding(A)).value
+            else:
+                # σ(s + e) ≤ σ(s) + σ(e): what an error e of s(tA) takes off the bound.
+                lost = 0.5 * self.weights.support(self.gram.rounding(point.A))
+            if lost > SEEN * abs(point.value):
+                return self._dual(A, np.maximum(self.gram.exact(A), 0.0))
         return point
 
     def _dual(self, A: Array, s: Array) -> DualPoint:
         sigma = self.weights.support(s)
-        if self._penalised is not None:
+        if offers(self.weights, Penalised):
             # σ(t²s) = t⁴σ(s).
             t = self._quartic_scale(A, sigma)
             return DualPoint(t * A, self.loss.value(t * A) - 0.5 * t**4 * sigma)
@@ -231,7 +226,8 @@ class Problem:
         return float(brentq(excess, 0.0, high, xtol=1e-15 * high, rtol=1e-14))
 
     def _penalty(self, theta: Array) -> float:
-        return 0.0 if self._penalised is None else self._penalised.penalty(theta)
+        weights = self.weights
+        return weights.penalty(theta) if offers(weights, Penalised) else 0.0
 
 
 def _finite(theta: Array) -> Array:

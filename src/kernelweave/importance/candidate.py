@@ -41,13 +41,19 @@ class Found:
         Of all kernels; those that took no part have 0.
     shares : ndarray (p,)
         What each kernel contributes to left-out predictions, in shares of the targets.
-    score : float
-        Of the left-out predictions.
+    losses : ndarray (m,)
+        Of every sample when left out, in shares of the score: their mean is what the
+        score lacks to 1.
     """
 
     weights: Array
     shares: Array
-    score: float
+    losses: Array
+
+    @property
+    def score(self) -> float:
+        """Of the left-out predictions."""
+        return float(1 - np.mean(self.losses))
 
 
 def taken(matrices: Array, candidate: Candidate) -> Array:

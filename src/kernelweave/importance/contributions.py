@@ -48,9 +48,14 @@ class Parts:
         return np.sum(self.parts * self.H, axis=(1, 2)) / np.sum(self.H**2)
 
     @property
+    def losses(self) -> Array:
+        """n‖r_i‖²/⟨H, H⟩, (n,): 1 less their mean is R² of the left-out predictions."""
+        return np.sum(self.residuals**2, axis=1) / np.mean(np.sum(self.H**2, axis=1))
+
+    @property
     def score(self) -> float:
         """R² of the left-out predictions, over all columns of H."""
-        return float(1 - np.sum(self.residuals**2) / np.sum(self.H**2))
+        return float(1 - np.mean(self.losses))
 
 
 def left_out_parts(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from ..estimators.access import check_new
+from ..evaluation.groups import check_groups
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
@@ -92,9 +93,9 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         )
     matrices, alive = _matrices(core, X)
     if groups is not None:
-        groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
-        if len(groups) != len(y):
-            raise ValueError(f"groups has {len(groups)} values, and y has {len(y)}")
+        groups = np.unique(check_groups(groups, len(y)), return_inverse=True)[1]
+        if groups.max() == 0:
+            raise ValueError("groups has one group only, which cannot be left out")
     views: dict[str, list[int]] = {}
     for j, name in enumerate(core.kernel_names_):
         views.setdefault(view_of(str(name)), []).append(j)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,12 @@ class SquareEngine:
     score_name = "R²"
 
     @property
+    def folds(self) -> int:
+        """How many times samples are left out."""
+        n = self.matrices.shape[1]
+        return n if self.groups is None else len(np.unique(self.groups))
+
+    @property
     def splits(self) -> str:
         what = "sample" if self.groups is None else "group"
         return f"each {what} left out in turn"
@@ -65,7 +71,7 @@ class SquareEngine:
             parts = left_out_parts(K, theta, self.lam, H, self.intercept, groups)
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = theta, parts.shares
-        return Found(weights, shares, parts.score)
+        return Found(weights, shares, parts.losses)
 
     def parts(self, theta: Array) -> Parts:
         """Left-out predictions of all samples at given weights, by kernel."""
@@ -78,13 +84,6 @@ class SquareEngine:
                 self.intercept,
                 self.groups,
             )
-
-    def at(self, theta: Array) -> SquareEngine:
-        """The same with these weights in every fit, those of absent kernels left out.
-
-        Weights that were not learned from the training objective are not learned again.
-        """
-        return replace(self, weights=Fixed(theta))
 
     def _learn(self, K: Array, H: Array, weights: Any) -> Array:
         if isinstance(weights, Fixed):

@@ -67,7 +67,8 @@ def write_report(
         Of `kernelweave.importance.view_importance`; by default it is measured here, if
         X is what the model was fitted to and not too large.
     groups : array-like (n,), optional
-        Samples that are left out together, for the importance.
+        Samples that are left out together, for the importance; by default those of
+        the evaluation.
 
     Returns
     -------

@@ -31,13 +31,13 @@ FEW = {"n_subsamples": 3, "n_permutations": 3}
 
 def test_groups_of_different_sizes_change_places_whole():
     for order in permutations(len(PATIENT), PATIENT, 20, rng):
-        sources = [np.unique(PATIENT[order[PATIENT == g]]) for g in range(20)]
+        sources = [np.unique(PATIENT[order[g == PATIENT]]) for g in range(20)]
         # Every group gets rows of one other, and no two of the same.
         assert all(len(source) == 1 for source in sources)
         assert len(np.unique(sources)) == 20
         for g in range(20):
-            rows = order[PATIENT == g]
-            there = np.sum(PATIENT == sources[g][0])
+            rows = order[g == PATIENT]
+            there = np.sum(sources[g][0] == PATIENT)
             assert len(np.unique(rows)) == min(there, len(rows))
 
 

@@ -23,12 +23,15 @@ class Candidate:
         The kernels whose rows are permuted, so that they tell nothing.
     order : ndarray of int, optional
         The permutation of the rows.
+    kept : bool
+        Whether weights that were learned from left-out samples are kept.
     """
 
     members: Array
     rows: Array | None = None
     permuted: Array | None = None
     order: Array | None = field(default=None, repr=False)
+    kept: bool = False
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ def _engine(
             _weight_set(core, learned),
             core.center,
             groups,
+            core.alphas if getattr(core, "descent_", None) is not None else None,
         )
     plain = clone(core)
     parameters = plain.get_params(deep=False)

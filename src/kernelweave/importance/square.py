@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Problem
+from ..selection.descent import learn
 from ..solve import solve
 from ..threads import blas_threads
 from ..weights import Fixed
@@ -37,6 +38,10 @@ class SquareEngine:
     intercept : bool
     groups : ndarray (n,) or None
         Samples that are left out together.
+    alphas : sequence of float or None
+        Of a model whose weights and λ were learned from left-out samples: where its
+        search for λ begins. Such a model is learned again in the same way, but for
+        permuted views, which get the weights of the model itself: they are many.
     """
 
     matrices: Array
@@ -45,6 +50,7 @@ class SquareEngine:
     weights: Any
     intercept: bool
     groups: Array | None = None
+    alphas: Sequence[float] | None = None
 
     score_name = "R²"
 
@@ -66,9 +72,8 @@ class SquareEngine:
         if groups is not None and candidate.rows is not None:
             groups = groups[candidate.rows]
         with blas_threads(len(H)):
-            mask = np.isin(np.arange(p), members)
-            theta = self._learn(K, H, self.weights.restrict(mask))
-            parts = left_out_parts(K, theta, self.lam, H, self.intercept, groups)
+            theta, lam = self._learn(K, H, candidate)
+            parts = left_out_parts(K, theta, lam, H, self.intercept, groups)
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = theta, parts.shares
         return Found(weights, shares, parts.losses)
@@ -85,8 +90,15 @@ class SquareEngine:
                 self.groups,
             )
 
-    def _learn(self, K: Array, H: Array, weights: Any) -> Array:
+    def _learn(self, K: Array, H: Array, candidate: Candidate) -> tuple[Array, float]:
+        """θ of the members, and λ."""
+        if self.alphas is not None and not candidate.kept:
+            found = learn(DenseStack(K), H, self.alphas, intercept=self.intercept)
+            return found.descent.theta, found.descent.lam
+        mask = np.isin(np.arange(len(self.matrices)), candidate.members)
+        weights = self.weights.restrict(mask)
         if isinstance(weights, Fixed):
-            return np.asarray(weights.start(len(K)))
+            return np.asarray(weights.start(len(K))), self.lam
         loss = Square(H, self.lam, self.intercept)
-        return solve(Problem(DenseStack(K), loss, weights), tol=TOL).weights
+        solution = solve(Problem(DenseStack(K), loss, weights), tol=TOL)
+        return solution.weights, self.lam

@@ -95,8 +95,11 @@ def view_importance(
     is R² of every sample left out by a formula, at the weights, norm and alpha that
     were learned with it; of classes it is that of their coding. Weights are learned
     again where views are left out or permuted and in every half, to a relative gap of
-    1e-3; norm and alpha stay. Machines are scored by folds, by accuracy or R², and
-    contributions are of their decision values.
+    1e-3; norm and alpha stay. Where weights and alpha were learned from left-out
+    samples (`MKLDiscriminantAnalysisCV` and `MKLRidgeCV` without `norms`), both are
+    learned again without a view, alone and in halves, and stay as they are where rows
+    are permuted. Machines are scored by folds, by accuracy or R², and contributions are
+    of their decision values.
 
     A permuted view has lost its relation to the target and to the other views. A small
     p-value says that the view tells something about the target, not that it tells what
@@ -169,7 +172,7 @@ def _tasks(
 ) -> Iterator[tuple[Any, Candidate]]:
     """What to fit, and what for."""
     everything = subject.members()
-    yield "whole", Candidate(everything)
+    yield "whole", Candidate(everything, kept=True)
     several = len(subject.views) > 1
     for view in subject.views:
         if several and len(subject.members(without=view)):
@@ -182,7 +185,7 @@ def _tasks(
         yield "half", Candidate(everything, rows)
     for view, kernels in subject.views.items():
         for order in permutations(len(subject.y), groups, n_permutations, rng):
-            yield ("null", view), Candidate(everything, None, kernels, order)
+            yield ("null", view), Candidate(everything, None, kernels, order, kept=True)
 
 
 def _all(

@@ -116,7 +116,10 @@ class Facts:
 
     @property
     def averaged(self) -> bool:
-        """Whether all kernels have the same weight because the norm is infinite."""
+        """Whether equal weights for all kernels were chosen, by left-out samples."""
+        descent = getattr(self.core, "descent_", None)
+        if descent is not None and descent.accepted:
+            return False
         return getattr(self.core, "norm_", None) == np.inf
 
     @property

@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py                       # writes docs/performance_gpu.md
     python benchmarks/gpu.py --rows 4000 --kernels 10 --output page.md
+    python benchmarks/gpu.py --phases              # prints one task after the other
 
 A floor is one squared-distance matrix, p n² exponentials and one Cholesky factor of an
 n × n matrix, in float64 by PyTorch, on the same GPU in the same run. `solve` is the
@@ -9,17 +10,21 @@ problem on a LazyStack, which is made within the time; `fit` is the estimator fr
 to thresholds. Times are medians of three after a first run, from 40,000 rows on of one.
 """
 
+# --phases needs about a minute on a GPU, and takes apart 20,000 rows and ten kernels:
+# the solve of the square loss and of the squared hinge, and a leave-one-out gradient.
+
 import argparse
 import gc
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from gpu_phases import finish, report
 from sklearn.datasets import load_digits
 
 from kernelweave import MKLDiscriminantAnalysis, Problem, solve
@@ -29,6 +34,9 @@ from kernelweave.losses import Square, discriminant_targets
 from kernelweave.weights import Simplex
 
 Row = dict[str, Any]
+
+# The CPU is there to try --phases on.
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 # Kernels times rows that are attempted.
 LARGEST = 1_000_000
@@ -66,19 +74,19 @@ def timed(run: Callable[[], Any], n: int) -> tuple[float, Any]:
     for _ in range(4 if n < 40_000 else 2):
         answer = None
         gc.collect()
-        torch.cuda.synchronize()
+        finish()
         began = time.perf_counter()
         answer = run()
-        torch.cuda.synchronize()
+        finish()
         times.append(time.perf_counter() - began)
     return float(np.median(times[1:])), answer
 
 
 def floors(X: np.ndarray, p: int) -> Row:
     """Seconds for the distances, p n² exponentials, and a factor; also of 32 bits."""
-    Z = torch.asarray(X, dtype=torch.float64, device="cuda")
+    Z = torch.asarray(X, dtype=torch.float64, device=DEVICE)
     squares = torch.sum(Z * Z, dim=1)
-    M = [torch.empty((len(Z), len(Z)), dtype=Z.dtype, device="cuda") for _ in "DE"]
+    M = [torch.empty((len(Z), len(Z)), dtype=Z.dtype, device=DEVICE) for _ in "DE"]
 
     def distances() -> None:
         torch.matmul(Z, Z.T, out=M[0])
@@ -98,7 +106,8 @@ def floors(X: np.ndarray, p: int) -> Row:
     M[0] = M[0].float()
     factor32 = timed(lambda: torch.linalg.cholesky_ex(M[0]), n)[0]
     M.clear()
-    torch.cuda.empty_cache()
+    if DEVICE == "cuda":
+        torch.cuda.empty_cache()
     return {
         "product": one_product,
         "exponentials": exponential,
@@ -193,6 +202,11 @@ precision gains nothing: it is not used.
 """
 
 
+def by_phase(n: int, p: int, tol: float) -> Iterator[str]:
+    X, y, kernels = task(n, p, 3)
+    yield from report(X, y, kernels, floors(X, p)["floor"], tol)
+
+
 def page(rows: list[Row], agreed: str, command: str) -> str:
     head = [
         "# On a GPU",
@@ -222,7 +236,13 @@ def main() -> None:
     parser.add_argument("--tol", type=float, default=1e-6)
     parser.add_argument("--cpu-rows", type=int, default=10000, help="at most, on it")
     parser.add_argument("--output", default="docs/performance_gpu.md")
+    parser.add_argument("--phases", action="store_true", help="take 20,000 rows apart")
     options = parser.parse_args()
+    if options.phases:
+        n = 20_000 if options.rows == sizes else options.rows[0]
+        for section in by_phase(n, options.kernels[0], options.tol):
+            print(section, flush=True)
+        return
     rows = []
     for p, c, n in product(options.kernels, options.classes, options.rows):
         if p * n > LARGEST:

@@ -18,7 +18,7 @@ import numpy as np
 from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV
 from kernelweave.kernels import RBF, Nystroem
 from kernelweave.plots import WeightsDisplay
-from kernelweave.scale import ArraySource, fit_chunks
+from kernelweave.streamed import ArraySource, fit_chunks
 
 plt.style.use("tableau-colorblind10")
 

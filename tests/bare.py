@@ -33,14 +33,15 @@ for name in kernelweave.__all__:
     cls = getattr(kernelweave, name)
     if not (isinstance(cls, type) and hasattr(cls, "fit")):
         continue
-    if name in ("MKLCoxRegression",):
+    if "Cox" in name:  # its targets are events and times
         continue
     model = cls([RBF(), Linear()] if name[:6] != "Kernel" else RBF())
     model.fit(X[::2], y[::2])
     if hasattr(model, "score"):
         scores[name] = model.score(X[1::2], y[1::2])
 print({name: round(float(score), 3) for name, score in scores.items()})
-assert min(scores.values()) > 0.85
+# Accuracy, R², and the shares of deviance and of absolute error that are explained.
+assert min(scores.values()) > 0.6
 
 counts = np.abs(X)
 for model in (

@@ -35,7 +35,7 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.kernels import RBF, Laplacian, Linear, Nystroem, Overlap, Precomputed
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(90, 4))

@@ -80,7 +80,7 @@ def test_page(page, tmp_path, monkeypatch):
             exec(compile(block, page.name, "exec"), names)
 
 
-PARTS = ("evaluation", "grams", "kernels", "losses", "plots", "report", "scale")
+PARTS = ("evaluation", "grams", "kernels", "losses", "plots", "report", "streamed")
 
 
 @pytest.mark.parametrize("part", ["", *PARTS, "solvers", "tables", "weights"])

@@ -14,9 +14,9 @@ from scaling import memory
 from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV
 from kernelweave.cli.task import NORMS as FEW_NORMS
 from kernelweave.kernels import RBF, Nystroem
-from kernelweave.scale.measure import measure
-from kernelweave.scale.plan import Node, Plan, Work
 from kernelweave.selection import NORMS
+from kernelweave.streamed.measure import measure
+from kernelweave.streamed.plan import Node, Plan, Work
 
 COLUMNS, COMPONENTS, CLASSES = 20, 200, 3
 # Rows of ready features, 131 MB of them: more than any cache holds.

@@ -23,6 +23,7 @@ from array_api_compat import (
     is_numpy_array,
     is_torch_array,
 )
+from array_api_compat import numpy as numpy_api
 
 
 def namespace(*arrays: Any) -> Any:
@@ -34,20 +35,22 @@ def namespace(*arrays: Any) -> Any:
     >>> float(namespace(np.ones(2)).sum(np.ones(2)))
     2.0
     """
+    if arrays and all(type(array) is np.ndarray for array in arrays):
+        return numpy_api
     return array_namespace(*arrays)
 
 
-def elsewhere(x: Any) -> bool:
+def is_foreign(x: Any) -> bool:
     """Whether x is an array of the array API that is not NumPy's.
 
     Examples
     --------
     >>> import numpy as np
-    >>> elsewhere(np.ones(2)), elsewhere([1.0, 2.0])
+    >>> is_foreign(np.ones(2)), is_foreign([1.0, 2.0])
     (False, False)
     """
-    if is_torch_array(x) or is_cupy_array(x):
-        return True
+    if type(x) is np.ndarray or is_torch_array(x) or is_cupy_array(x):
+        return type(x) is not np.ndarray
     if is_jax_array(x):
         raise TypeError(
             "arrays of JAX cannot be written to, which tiles and factors need: pass "
@@ -70,12 +73,12 @@ def host(x: Any) -> Any:
         return x.detach().cpu().numpy()
     if is_cupy_array(x):
         return x.get()
-    return np.from_dlpack(x) if elsewhere(x) else np.asarray(x)
+    return np.from_dlpack(x) if is_foreign(x) else np.asarray(x)
 
 
 def place(x: Any) -> str:
     """Whose array x is, and on which device, in words."""
-    if not elsewhere(x):
+    if not is_foreign(x):
         return "NumPy"
     library = type(x).__module__.partition(".")[0]
     return f"{library} on {device(x)}"
@@ -90,7 +93,7 @@ def on_host(value: Any) -> Any:
 
 
 def _part_on_host(part: Any) -> Any:
-    if elsewhere(part):
+    if is_foreign(part):
         return host(part)
     return part.on_host() if hasattr(type(part), "on_host") else part
 
@@ -132,10 +135,10 @@ def like(numbers: Any, array: Any) -> Any:
     >>> like([1, 2], np.ones(3))
     array([1., 2.])
     """
-    if not elsewhere(array):
+    if not is_foreign(array):
         return np.asarray(numbers, dtype=float)
     xp = namespace(array)
-    if elsewhere(numbers):
+    if is_foreign(numbers):
         return xp.astype(numbers, xp.float64, copy=False)
     # A copy: PyTorch warns of arrays that must not be written to.
     numbers = np.array(numbers, dtype=float, order="C")
@@ -151,7 +154,7 @@ def filled(shape: Any, array: Any, value: float = 0.0) -> Any:
     >>> filled(2, np.ones(3), 0.5)
     array([0.5, 0.5])
     """
-    if not elsewhere(array):
+    if not is_foreign(array):
         return np.full(shape, value)
     xp = namespace(array)
     return xp.full(shape, value, dtype=xp.float64, device=device(array))
@@ -166,9 +169,9 @@ def take(x: Any, index: Any, axis: int = 0) -> Any:
     >>> take(np.array([5.0, 6.0, 7.0]), np.array([2, 0]))
     array([7., 5.])
     """
-    if axis == 0 and not elsewhere(x):
+    if axis == 0 and not is_foreign(x):
         return x[index]
-    if isinstance(index, slice) or not elsewhere(x):
+    if isinstance(index, slice) or not is_foreign(x):
         return x[(*[slice(None)] * axis, index, ...)]
     xp = namespace(x)
     numbers = np.array(index, dtype=np.int64)
@@ -184,7 +187,7 @@ def energies(A: Any, applied: Any) -> Any:
     >>> energies(np.ones((2, 1)), np.array([[[1.0], [2.0]]]))
     array([3.])
     """
-    if not elsewhere(A):
+    if not is_foreign(A):
         return np.einsum("ik,jik->j", A, applied)
     xp = namespace(A)
     return host(xp.reshape(applied, (applied.shape[0], -1)) @ xp.reshape(A, (-1,)))
@@ -215,7 +218,7 @@ def add_to_diagonal(K: Any, d: Any) -> None:
            [0., 3.]])
     """
     n = K.shape[0]
-    if not elsewhere(K):
+    if not is_foreign(K):
         K.flat[:: n + 1] += d
         return
     xp = namespace(K)
@@ -258,11 +261,11 @@ def solve_triangular(L: Any, B: Any, transposed: bool = False) -> Any:
 
 def require_host(loss: Any, what: str) -> None:
     """Raise a TypeError if the arrays of a loss are not NumPy's."""
-    if any(elsewhere(value) for value in vars(loss).values()):
+    if any(is_foreign(value) for value in vars(loss).values()):
         raise TypeError(
-            f"{what} computes on the host, and the arrays are elsewhere: take a solver "
-            "that works where they are (Newton, Galerkin, Alternating, Primal or "
-            "DualLBFGS, for the square loss), or pass arrays of NumPy"
+            f"{what} computes on the host, and the arrays are not NumPy's: take a "
+            "solver that works where they are (Newton, Galerkin, Alternating, Primal "
+            "or DualLBFGS, for the square loss), or pass arrays of NumPy"
         )
 
 

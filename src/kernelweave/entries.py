@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from .arrays import elsewhere
+from .arrays import is_foreign
 from .frames import is_frame, without_na
 
 _TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
@@ -30,7 +30,7 @@ def plain_table(X: Any, name: str = "X") -> Any:
     """
     if is_frame(X):
         return without_na(X)
-    if issparse(X) or elsewhere(X):
+    if issparse(X) or is_foreign(X):
         return X
     refuse_masked(name, X)
     if isinstance(X, list | tuple):

@@ -45,6 +45,19 @@ def survival_target(y: Any) -> tuple[Array, Array]:
     return _checked(event, fields[event], time, fields[time])
 
 
+def survival_array(event: Array, time: Array) -> Array:
+    """The structured array of events and times, as scikit-survival has it.
+
+    Examples
+    --------
+    >>> survival_array(np.array([True, False]), np.array([3.0, 5.0]))["time"]
+    array([3., 5.])
+    """
+    y = np.empty(len(time), dtype=[("event", bool), ("time", float)])
+    y["event"], y["time"] = event, time
+    return y
+
+
 def _fields(y: Any) -> dict[str, Array]:
     if isinstance(y, np.ndarray) and y.dtype.names:
         return {name: y[name] for name in y.dtype.names}

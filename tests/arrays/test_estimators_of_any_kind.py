@@ -21,7 +21,7 @@ from kernelweave import (
     MKLRidgeCV,
     persist,
 )
-from kernelweave.arrays import elsewhere, host, on_host
+from kernelweave.arrays import host, is_foreign, on_host
 from kernelweave.estimators.base import KernelEstimator
 from kernelweave.kernels import Laplacian, Linear, Nystroem, rbf_grid
 from kinds import KINDS
@@ -210,14 +210,14 @@ def test_what_needs_the_host_says_so(kind):
 
 
 @KINDS
-def test_rows_from_elsewhere(kind):
+def test_rows_of_another_kind(kind):
     there = MKLRidge(FAMILY).fit(kind(X), SMOOTH)
     here = MKLRidge(FAMILY).fit(X, SMOOTH)
     with pytest.raises(TypeError, match=r"new rows are of NumPy.*model.to_numpy"):
         there.predict(NEW)
     with pytest.raises(TypeError, match="was fitted with arrays of NumPy"):
         here.predict(kind(NEW))
-    assert not elsewhere(here.predict(NEW))
+    assert not is_foreign(here.predict(NEW))
 
 
 @KINDS

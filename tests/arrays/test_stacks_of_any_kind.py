@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import problems
-from kernelweave.arrays import add_to_diagonal, elsewhere, free_memory, host, like, take
+from kernelweave.arrays import (
+    add_to_diagonal,
+    free_memory,
+    host,
+    is_foreign,
+    like,
+    take,
+)
 from kernelweave.arrays import require_memory as require
 from kernelweave.grams import DenseStack, LazyStack, WithIdentity
 from kernelweave.grams.base import Housed
@@ -163,7 +170,7 @@ def test_kernels_of_the_host_say_so(kind):
 @KINDS
 def test_small_things(kind):
     x = kind(np.arange(6.0).reshape(2, 3))
-    assert elsewhere(x) and not elsewhere(np.ones(2)) and not elsewhere([1.0])
+    assert is_foreign(x) and not is_foreign(np.ones(2)) and not is_foreign([1.0])
     assert np.array_equal(host(take(x, np.array([2, 0]), 1)), [[2, 0], [5, 3]])
     assert np.array_equal(host(take(x, slice(1, None))), [[3, 4, 5]])
     assert kind.owns(like([1, 2], x)) and host(like([1, 2], x)).dtype == np.float64
@@ -195,4 +202,4 @@ def test_the_host_has_no_limit_of_a_gpu():
 def test_jax_is_refused(monkeypatch):
     monkeypatch.setattr("kernelweave.arrays.is_jax_array", lambda x: True)
     with pytest.raises(TypeError, match="arrays of JAX cannot be written to"):
-        elsewhere(np.ones(1))
+        is_foreign(np.ones(1))

@@ -179,3 +179,16 @@ def test_kernels_from_a_file(folder, run):
     code, _, err = run("predict", "model.skops", "other.npz")
     assert code == 2
     assert "needs the kernels x, y, z against 30 training rows" in err
+
+
+def test_class_weight(folder, run):
+    assert run("fit", *BOTH, "--class-weight", "balanced", "-o", "m.skops")[0] == 0
+    model = persist.load("m.skops")
+    assert model.class_weight == "balanced"
+    np.testing.assert_allclose(model.priors_, 1 / 3)
+    code, _, err = run("report", "m.skops", *BOTH[:2], "-o", "r.html", "--folds", "2")
+    assert code == 0, err
+    code, _, err = run(
+        "fit", *BOTH[:-1], "age", "--drop", "label", "--class-weight", "balanced"
+    )
+    assert code == 2 and "--task classify" in joined(err)

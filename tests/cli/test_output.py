@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from kernelweave import persist
-from kernelweave.scale.checkpoint import Checkpoint
+from kernelweave.streamed.checkpoint import Checkpoint
 from two_tables import BOTH
 
 FIT = ("fit", *BOTH, "--norm", "1")

@@ -8,7 +8,7 @@ import pytest
 
 from kernelweave import MKLDiscriminantAnalysis, persist
 from kernelweave.kernels import Linear, Nystroem
-from kernelweave.scale import checkpoint
+from kernelweave.streamed import checkpoint
 from kernelweave.views import kernels_for
 from two_tables import BOTH
 
@@ -28,7 +28,7 @@ def rows(tmp_path, monkeypatch):
     """The current folder, with rows.csv and new.csv of many small batches."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("kernelweave.tables.batches._BLOCK", 2**15)
-    monkeypatch.setattr("kernelweave.scale.chunk._FEW", 1)
+    monkeypatch.setattr("kernelweave.streamed.chunk._FEW", 1)
     table().to_csv("rows.csv", index=False)
     table(500, 1).to_csv("new.csv", index=False)
     return tmp_path

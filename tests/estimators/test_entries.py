@@ -9,7 +9,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 import problems
 from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLOneClassSVM, MKLRidge
 from kernelweave.kernels import RBF, Linear, Nystroem, Overlap
-from kernelweave.scale import FunctionSource, fit_chunks
+from kernelweave.streamed import FunctionSource, fit_chunks
 from kernelweave.views import kernels_for
 
 N = 30

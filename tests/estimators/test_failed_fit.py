@@ -14,7 +14,7 @@ from kernelweave import (
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 from public import ESTIMATORS
 
 X, Y = problems.blobs(40, 3, 2)

@@ -19,7 +19,7 @@ from kernelweave.evaluation import evaluate
 from kernelweave.evaluation.contenders import equal_weights
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.persist import load, save
-from kernelweave.scale import ArraySource, fit_chunks
+from kernelweave.streamed import ArraySource, fit_chunks
 from kernelweave.weights import Fixed, GroupSimplex, LpBall, Simplex
 
 X, Y = problems.blobs(80, 4, 2)

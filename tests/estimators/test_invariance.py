@@ -32,7 +32,7 @@ from kernelweave.estimators.base import KernelEstimator
 from kernelweave.fitted import features
 from kernelweave.grams import mapped
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 
 TOL = {"tol": 1e-12}
 GRID = {"norms": [1.5, 2], "alphas": [0.1, 1.0]}

@@ -20,7 +20,7 @@ from kernelweave import (
 from kernelweave.analysis import target_alignment
 from kernelweave.evaluation import evaluate
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 
 X, Y = problems.blobs(30, 2, 2)
 TEXT = np.array(["a", "b"], dtype=object)[Y]

@@ -144,3 +144,8 @@ def test_certificates_in_words():
     assert "not convex; no direction falls" in certificate_words(tied)
     given = KernelDiscriminantAnalysis().fit(X, y)
     assert certificate_words(given) == "The weights were given, not learned."
+
+
+def test_the_diagram_links_to_the_page_of_the_estimator():
+    page = "kernelweave.readthedocs.io/en/stable/api/kernelweave.MKLSVC.html"
+    assert page in MKLSVC()._repr_html_()

@@ -7,7 +7,7 @@ import pytest
 
 from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV, MKLRidge
 from kernelweave.kernels import RBF, Linear, Nystroem
-from kernelweave.scale import fit_chunks
+from kernelweave.streamed import fit_chunks
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(900, 3))

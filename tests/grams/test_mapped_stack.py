@@ -16,9 +16,9 @@ from kernelweave.grams import DenseStack, MappedStack, mapped
 from kernelweave.grams.normalise import normalise
 from kernelweave.kernels import Precomputed
 from kernelweave.losses import Square
-from kernelweave.scale.cross_fit import FOLDS, cross_fitted
 from kernelweave.solvers import Interleaved
 from kernelweave.solvers.default import default_solver
+from kernelweave.streamed.cross_fit import FOLDS, cross_fitted
 from kernelweave.weights import Simplex
 from problems import blobs
 

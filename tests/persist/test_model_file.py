@@ -26,8 +26,8 @@ from kernelweave import persist
 from kernelweave.kernels import RBF, ChiSquared, Laplacian, Linear, Overlap, Polynomial
 from kernelweave.kernels import Precomputed as Given
 from kernelweave.persist import ModelFileError, load, metadata, save
-from kernelweave.persist.archive import checksum, sealed
 from kernelweave.persist.manifest import MANIFEST
+from kernelweave.persist.sealed_zip import checksum, sealed
 from kernelweave.plots.model import solutions_of
 from kernelweave.solvers import SILP
 from kernelweave.weights import ElasticNet, Fixed, LpBall, Simplex
@@ -279,7 +279,7 @@ def test_tampering_is_noticed(path, tmp_path):
 
 @pytest.mark.parametrize(
     ("version", "remedy"),
-    [(3, "update kernelweave"), (1, "fit the model again"), ("2b", "update")],
+    [(4, "update kernelweave"), (2, "fit the model again"), ("2b", "update")],
 )
 def test_other_formats(path, tmp_path, version, remedy):
     other = tmp_path / "other.skops"
@@ -385,7 +385,7 @@ def test_no_file_floods_the_memory(path, tmp_path):
 
 
 def test_a_model_that_does_not_fit_into_memory(path, monkeypatch):
-    monkeypatch.setattr("kernelweave.persist.archive.machine_memory", lambda: 1000)
+    monkeypatch.setattr("kernelweave.persist.sealed_zip.machine_memory", lambda: 1000)
     with pytest.raises(ModelFileError, match=r"too large: it takes 0.0 GB of memory"):
         load(path)
 

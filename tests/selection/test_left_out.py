@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from kernelweave.arrays import host
 from kernelweave.grams import DenseStack, LazyStack, LowRankStack
+from kernelweave.grams.scaled import ScaledStack
 from kernelweave.kernels import RBF, Linear
 from kernelweave.selection import (
     inner_products,
@@ -120,6 +122,36 @@ def test_lazy_matrices_say_what_stored_ones_say():
     )
 
 
+@KINDS
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("normalize", ["variance", "spherical"])
+def test_pair_products_of_lazy_matrices(kind, center, normalize, monkeypatch):
+    # 70 rows: two tiles and a rest, so that tiles beside the diagonal are there too.
+    monkeypatch.setattr("kernelweave.grams.lazy.TILE", 32)
+    monkeypatch.setattr("kernelweave.grams.lazy.ARRAY_TILE", 32)
+    rng = np.random.default_rng(3)
+    X, Q = rng.standard_normal((70, 4)), rng.standard_normal((70, 70))
+    Q = Q + Q.T
+
+    def stack(X):
+        kernels = [RBF(gamma=0.2), RBF(gamma=1.0), Linear(), RBF(columns=[0], gamma=1)]
+        kernels = [kernel.fit(X) for kernel in kernels]
+        return LazyStack(kernels, X, normalize, center)
+
+    here, there = stack(X), stack(kind(X))
+    expected = [np.diag(here[j] @ Q) for j in range(4)]
+    scale = np.max(np.abs(expected))
+    found = pair_products(there, kind(Q))
+    assert kind.owns(found)
+    for ours in (pair_products(here, Q), host(found)):
+        np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-13 * 70 * scale)
+    sums = np.sum(expected, axis=1)
+    np.testing.assert_allclose(inner_products(there, kind(Q)), sums, atol=1e-9)
+    factors = np.array([1.0, 2.0, 0.5, 3.0])
+    twice = inner_products(ScaledStack(there, factors), kind(Q))
+    np.testing.assert_allclose(twice, factors * sums, atol=1e-9)
+
+
 def test_blocks_of_rows_make_no_difference(monkeypatch):
     blocks, theta, lam, H = problem()
     gram = DenseStack(np.stack([Z @ Z.T for Z in blocks]))
@@ -167,32 +199,35 @@ def test_what_cannot_be_left_out_is_refused():
 
 
 @KINDS
-def test_arrays_of_other_kinds(kind):
+@pytest.mark.parametrize("block", [7, 2048])
+def test_arrays_of_other_kinds(kind, block, monkeypatch):
+    # 30 rows: four blocks and a rest, or one block.
+    monkeypatch.setattr("kernelweave.losses.triangle.BLOCK", block)
+    monkeypatch.setattr("kernelweave.selection.left_out.ROWS", block)
     blocks, theta, lam, H = problem()
     K = np.stack([Z @ Z.T for Z in blocks])
     gram, there = DenseStack(K), DenseStack(kind(K))
     expected = leave_out(gram.combine(theta), lam, H)
     found = leave_out(there.combine(theta), lam, kind(H))
-    assert kind.owns(found.sensitivity())
-    np.testing.assert_allclose(
-        np.asarray(found.sensitivity()), expected.sensitivity(), rtol=1e-9, atol=1e-9
-    )
+    Q = found.sensitivity()
+    assert kind.owns(Q)
+    np.testing.assert_array_equal(host(Q), host(Q).T)
+    np.testing.assert_allclose(host(found.G), expected.G, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(host(Q), expected.sensitivity(), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(
         inner_products(there, found.sensitivity()),
         inner_products(gram, expected.sensitivity()),
         rtol=1e-9,
     )
     np.testing.assert_allclose(
-        np.asarray(found.contributions(there, theta)),
+        host(found.contributions(there, theta)),
         expected.contributions(gram, theta),
         rtol=1e-9,
         atol=1e-10,
     )
     features = leave_out_features([kind(Z) for Z in blocks], theta, lam, kind(H))
     assert kind.owns(features.contributions())
-    np.testing.assert_allclose(
-        np.asarray(features.R), expected.R, rtol=1e-9, atol=1e-11
-    )
+    np.testing.assert_allclose(host(features.R), expected.R, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(
         features.gradient()[0],
         inner_products(gram, expected.sensitivity()),

@@ -40,12 +40,12 @@ def test_gradient_is_the_derivative(monkeypatch):
     rows = [kernel.select(X) for kernel in kernels]
     seen = {}
 
-    def watch(f, x, **options):
+    def watch(f, size, **options):
         seen["f"] = f
-        return minimize(f, x, **options)
+        return minimise(f, size, **options)
 
-    minimize = module.minimize
-    monkeypatch.setattr(module, "minimize", watch)
+    minimise = module.minimise
+    monkeypatch.setattr(module, "minimise", watch)
     gram = LazyStack([Linear().fit(X)], X)
     learn_widths(gram, H, [1.0], 0.1, kernels, rows, max_evaluations=1)
     f, x = seen["f"], 0.3 * RNG.standard_normal(4 + 1 + 1 + 3)

@@ -84,6 +84,6 @@ def test_sizes_are_looked_at_first(tmp_path, monkeypatch):
             read_kernels(path)
         assert tracemalloc.get_traced_memory()[1] < 2**24
         tracemalloc.stop()
-    monkeypatch.setattr("kernelweave.persist.archive.machine_memory", lambda: 100)
+    monkeypatch.setattr("kernelweave.persist.sealed_zip.machine_memory", lambda: 100)
     with pytest.raises(TableError, match=r"too large: it takes .* of memory"):
         read_kernels(saved(tmp_path, K=K))

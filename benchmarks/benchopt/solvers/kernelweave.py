@@ -3,6 +3,7 @@
 import warnings
 
 from benchopt import BaseSolver
+from benchopt.stopping_criterion import SufficientProgressCriterion
 
 from kernelweave import Problem, solve
 from kernelweave.grams import DenseStack
@@ -21,11 +22,17 @@ METHODS = {
 class Solver(BaseSolver):
     name = "kernelweave"
     sampling_strategy = "iteration"
+    # Cutting planes may need many cuts before the first better weights.
+    stopping_criterion = SufficientProgressCriterion(patience=20, strategy="iteration")
     requirements = ["pip::kernelweave[fast]"]
     parameters = {"method": list(METHODS)}
 
     def set_objective(self, K, y, C):
         self.problem = Problem(DenseStack(K), Hinge(y[:, None], C), Simplex())
+
+    def warm_up(self):
+        # Loops are compiled at their first call.
+        self.run_once()
 
     def run(self, n_iter):
         with warnings.catch_warnings():

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from .. import __version__, extras
-from ..kernels.gaps import MissingValuesError
+from ..kernels.missing import MissingValuesError
 from . import (
     demo,
     evaluate,

@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..scale.plan import Plan, Work
+    from ..streamed.plan import Plan, Work
 
     work = Work(
         rows=options.rows,
@@ -88,13 +88,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _node(options: argparse.Namespace) -> tuple[Any, dict[str, str]]:
     """The machine, and where each of its constants comes from."""
-    from ..scale.plan import Node
+    from ..streamed.plan import Node
 
     known: dict[str, float] = {}
     origins = {"flops": "an EPYC core", "values": "an EPYC core"}
     origins |= {"read": "assumed", "network": "assumed"}
     if options.measure:
-        from ..scale.measure import measure
+        from ..streamed.measure import measure
 
         known["flops"], known["values"] = measure(options.columns, options.components)
         origins |= dict.fromkeys(known, "measured here")

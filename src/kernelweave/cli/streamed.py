@@ -12,20 +12,22 @@ import numpy as np
 from ..estimators.streaming import fit_to_chunks
 from ..kernels import Featured, Kernel, Nystroem
 from ..progress import Progress
-from ..scale import FileSource
-from ..scale.checkpoint import Checkpoint
-from ..scale.stream import Stream
+from ..streamed import FileSource
+from ..streamed.checkpoint import Checkpoint
+from ..streamed.stream import Stream
 from ..tables import TableError, row_names
 from ..tables.batches import TableBatches
 from ..tables.read import NOT_TEXT
 from ..views import kernels_for
 from .check_columns import check_columns
 from .data import Data, columns_of, make_data, note_unused
+from .estimator import make_estimator, set_class_weight
 from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, find_ids, listed, stem
 from .survey import Survey, Surveyed
-from .task import SEMI, find_task, make_estimator, mark_positive
+from .target import asked_target
+from .task import SEMI, find_task, mark_positive
 
 NUMERIC = ("numbers", "whole", "flags")
 
@@ -90,6 +92,7 @@ def learn_streamed(
     data = _data(options, source, samples, survey)
     print_notes(data.notes)
     model = make_estimator(data.task, options.norm, data.kernels)
+    set_class_weight(model, options.class_weight, data.task)
     stream.classes = data.task == "classify"
     survey.sample.classes = survey.distinct if stream.classes else None
 
@@ -179,4 +182,7 @@ def _data(
     ]
     text: dict[str, list[str]] = {name: [] for name in samples.tables}
     y = survey.sample.y
-    return make_data(options, samples, views, kernels, X, y, task, notes, text)
+    asked = asked_target(options)
+    return make_data(
+        asked, options.missing, samples, views, kernels, X, y, task, notes, text
+    )

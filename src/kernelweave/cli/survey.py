@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
-from ..scale.chunks import S
-from ..scale.sample import RowSample
-from ..scale.stream import Stream
+from ..streamed.chunks import S
+from ..streamed.sample import RowSample
+from ..streamed.stream import Stream
 
 # More different targets than this are no classes.
 MOST = 10_000

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from sklearn.utils.validation import indexable
 from ..checks import numbers
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.repeated import repeated
 from ..inputs.matrices import is_given
 from ..problem import Array
-from ..scale.held_out import Predicted
 from ..selection.choice import Choice, Grid
 from ..selection.grid import (
     GRID_TOL,
@@ -26,9 +27,12 @@ from ..selection.grid import (
     grid,
     leave_one_out_grid,
 )
-from ..selection.results import split_results
-from ..selection.splits import cross_validated_grid
+from ..selection.results import split_results, warn_of_gaps
+from ..selection.splits import cross_validated_grid, splits_of
+from ..streamed.held_out import Predicted
 from ..weights import LpBall
+from .prediction import squares_about_mean
+from .weighing import sample_weights
 
 
 def grid_of(model: Any) -> Grid:
@@ -43,14 +47,17 @@ def grid_of(model: Any) -> Grid:
                 flush=True,
             )
 
+    by_C = hasattr(model, "Cs")
+    values = numbers("Cs", model.Cs) if by_C else numbers("alphas", model.alphas)
     return Grid(
         numbers("norms", NORMS if model.norms is None else model.norms, 1),
-        numbers("alphas", model.alphas),
+        [1 / C for C in values] if by_C else values,
         model.solver,
         model.tol,
         model.max_iter,
         model.scoring,
         report,
+        "C" if by_C else "alpha",
     )
 
 
@@ -58,18 +65,23 @@ def by_leave_one_out(
     model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
 ) -> Choice:
     """`score` has the left-out predictions (n, k); None is their R²."""
-    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+    total = squares_about_mean(H, data.v)
+    v = np.ones(len(H)) if data.v is None else data.v
 
     def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
         assert point.left_out is not None
-        errors = np.sum((H - point.left_out) ** 2, axis=1)
+        errors = v * np.sum((H - point.left_out) ** 2, axis=1)
         found = score(point.left_out) if score else 1 - np.sum(errors) / total
         return found, errors
 
     keep = model._kept(data)
-    return grid_of(model).along(
-        leave_one_out_grid, data.stack, keep, H, look, model.center
-    )
+
+    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
+        return leave_one_out_grid(
+            stack, H, norms, alphas, intercept=model.center, v=data.v, **how
+        )
+
+    return grid_of(model).along(walk, data.stack, keep, look)
 
 
 def by_folds(
@@ -93,60 +105,111 @@ def by_folds(
         return score(found) if score else 1 - np.sum(errors) / total, errors
 
     keep = model._kept(data)
-    return grid_of(model).along(grid, data.stack, keep, reduced.H, look, False)
+
+    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
+        return grid(stack, reduced.H, norms, alphas, intercept=False, **how)
+
+    return grid_of(model).along(walk, data.stack, keep, look)
 
 
 def by_splits(
-    model: Any, plain: Any, X: Any, y: Any, score: Callable[[Any, Any, Any], float]
+    model: Any,
+    plain: Any,
+    X: Any,
+    y: Any,
+    score: Callable[[Any, Any, Any], float],
+    cv: Any,
+    sample_weight: Any = None,
+    widen: bool = False,
 ) -> Choice:
-    """`plain` is the estimator of one point, `score` that of it and of new rows."""
-    points = grid_of(model)
+    """`plain` is the estimator of one point, `score` that of it and of new rows.
+
+    All new rows count alike, whatever they weigh. `widen`: whether to go on beyond an
+    end of the alphas at which the best stands.
+    """
+    asked = points = grid_of(model)
     adopt(plain, model)
     X, y = divisible(model, plain, X, y)
-    with warnings.catch_warnings():
-        # What a corner of the grid does badly shows in its score and its gap.
-        warnings.simplefilter("ignore", UserWarning)
-        scores, gaps, seconds = cross_validated_grid(
-            preparing(plain),
-            X,
-            y,
-            [LpBall(norm) for norm in points.norms],
-            points.alphas,
-            parameter="alpha",
-            order=(np.argsort(points.norms)[::-1], np.argsort(points.alphas)[::-1]),
-            solver=model.solver,
-            cv=model.cv,
-            classes=plain._classes,
-            given=is_given(model),
-            score=score,
-            report=lambda i, j, *rest: points.report(
-                points.norms[i], points.alphas[j], *rest
-            ),
+    if sample_weight is not None:
+        sample_weight = sample_weights(sample_weight, None, len(y))
+    cv = splits_of(cv, y)
+    parts = [_part_by_splits(model, plain, X, y, score, sample_weight, points, cv)]
+    while True:
+        joined = (np.concatenate(part, axis=2) for part in zip(*parts, strict=True))
+        order = np.argsort(points.alphas) if len(parts) > 1 else slice(None)
+        points = replace(points, alphas=list(np.array(points.alphas)[order]))
+        scores, gaps, seconds = (part[:, :, order] for part in joined)
+        mean = scores.mean(axis=0)
+        choice = points.choose(
+            scores, gaps.max(axis=0), seconds.sum(axis=0), mean == np.max(mean)
         )
-    mean = scores.mean(axis=0)
-    choice = points.choose(
-        scores, gaps.max(axis=0), seconds.sum(axis=0), mean == np.max(mean)
-    )
+        more = points.next_beyond(choice.alpha, len(asked.alphas)) if widen else None
+        if more is None:
+            break
+        one = replace(points, alphas=[more])
+        new = _part_by_splits(model, plain, X, y, score, sample_weight, one, cv)
+        parts = [(scores, gaps, seconds), new]
+        points = replace(points, alphas=[*points.alphas, more])
+    warn_of_gaps(gaps, max(model.tol, GRID_TOL), "leave out the smallest alphas")
     choice.results.update(split_results(scores))
     return choice
 
 
-def adopt(plain: Any, model: Any) -> None:
-    """Give an estimator of one point the parameters that it shares with a model."""
+def _part_by_splits(
+    model: Any,
+    plain: Any,
+    X: Any,
+    y: Any,
+    score: Callable[[Any, Any, Any], float],
+    sample_weight: Any,
+    points: Grid,
+    cv: Any,
+) -> tuple[Array, Array, Array]:
+    """Scores, gaps and seconds (n_splits, n_norms, n_alphas) of the points."""
+    alphas = np.array(points.alphas)
+    with warnings.catch_warnings():
+        # What a corner of the grid does badly shows in its score and its gap.
+        warnings.simplefilter("ignore", UserWarning)
+        return cross_validated_grid(
+            preparing(plain),
+            X,
+            y,
+            [LpBall(norm) for norm in points.norms],
+            list(1 / alphas if points.parameter == "C" else alphas),
+            parameter=points.parameter,
+            order=(np.argsort(points.norms)[::-1], np.argsort(alphas)[::-1]),
+            solver=model.solver,
+            cv=cv,
+            classes=bool(plain._classes),
+            given=is_given(model),
+            score=score,
+            sample_weight=sample_weight,
+            report=lambda i, j, *rest: points.report(
+                points.norms[i], points.alphas[j], *rest
+            ),
+        )
+
+
+def adopt(plain: Any, model: Any, tol: float = GRID_TOL) -> None:
+    """Give an estimator of one point the parameters that it shares with a model.
+
+    `tol` is the relative gap at which a point of the grid is good enough.
+    """
     mine = model.get_params(deep=False)
     shared = {name: mine[name] for name in plain.get_params(deep=False) if name in mine}
-    plain.set_params(**shared | {"tol": max(model.tol, GRID_TOL), "verbose": 0})
+    plain.set_params(**shared | {"tol": max(model.tol, tol), "verbose": 0})
 
 
 def preparing(plain: Any) -> Callable[..., Callable[..., Any]]:
     """What `cross_validated_grid` asks: rows prepared once, fitted many times."""
 
-    def prepare(*rows: Any) -> Callable[..., Any]:
+    def prepare(*rows: Any, new: int) -> Callable[..., Any]:
         model = clone(plain)
-        begun = model._begin(*rows)
+        data, *rest = model._begin(*rows)
+        data = repeated(data, new)
 
         def fit(**parameters: Any) -> Any:
-            return copy(model).set_params(**parameters)._fit_data(*begun)
+            return copy(model).set_params(**parameters)._fit_data(data, *rest)
 
         return fit
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
+from ..fitted.grams import GramData
+from ..inputs.rows import Rows
 from ..losses import Cox
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..survival import breslow, concordance_index, survival_function, survival_target
+from ..streamed.blockwise import by_blocks
+from ..survival import (
+    breslow,
+    concordance_index,
+    survival_array,
+    survival_function,
+    survival_target,
+)
 from ..views import aligned
-from .fitting import fitting
-from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
+from .likelihood import LikelihoodEstimator, Outcome
 
 
 class MKLCoxRegression(LikelihoodEstimator):
@@ -66,6 +73,9 @@ class MKLCoxRegression(LikelihoodEstimator):
     (2, 2)
     """
 
+    # What y may be is seen by `survival_target`.
+    _classes = None
+
     def __init__(
         self,
         kernels=None,
@@ -88,7 +98,7 @@ class MKLCoxRegression(LikelihoodEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
         Parameters
@@ -99,24 +109,32 @@ class MKLCoxRegression(LikelihoodEstimator):
         sample_weight : array-like (n,), optional
             How often a sample counts.
         """
-        with fitting(self):
-            X, y = aligned(X, y)
-            event, time = survival_target(y)
-            rows = self._read(X)
-            if len(time) != rows.n:
-                raise ValueError(f"X has {rows.n} rows, and y has {len(time)}")
-            weight = sample_weights(sample_weight, rows.X, rows.n)
-            if not np.any(weight[event] > 0):
-                raise ValueError("sample_weight leaves no sample that had its event")
-            loss = Cox(time, event, 1 / float(self.alpha), weight)
-            data = self._represent(rows)
-            solution = self._fit_loss(data, loss, one=True)
-            f = data.stack.combine(self.weights_) @ solution.A
-            # Held beside f: what a risk of zero means in terms of time.
-            baseline = breslow(event, time, f[:, 0], weight)
-            self._fitted = self._fitted.with_head(baseline)
-            self.event_times_ = baseline.times
-            return self
+        return super().fit(X, y, sample_weight)
+
+    def _read(self, X: Any, y: Any = "no_validation") -> Rows:
+        X, y = aligned(X, y)
+        event, time = survival_target(y)
+        rows = super()._read(X)
+        if len(time) != rows.n:
+            raise ValueError(f"X has {rows.n} rows, and y has {len(time)}")
+        return replace(rows, y=survival_array(event, time))
+
+    def _outcome(self, y: Any, weight: Array) -> Outcome:
+        event, time = y["event"], y["time"]
+        if not np.any(weight[event] > 0):
+            raise ValueError("sample_weight leaves no sample that had its event")
+        return Outcome(lambda C: Cox(time, event, C, weight), y, weight, one=True)
+
+    def _fit_data(self, data: GramData, outcome: Outcome) -> Self:
+        self._name(data)
+        solution = self._fit_loss(data, outcome)
+        f = data.stack.combine(self.weights_) @ solution.A
+        event, time = outcome.y["event"], outcome.y["time"]
+        # Held beside f: what a risk of zero means in terms of time.
+        baseline = breslow(event, time, f[:, 0], outcome.weight)
+        self._fitted = self._fitted.with_head(baseline)
+        self.event_times_ = baseline.times
+        return self
 
     @by_blocks
     def predict(self, X: Any) -> Array:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import (
     ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -15,26 +13,18 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
 from ..frames import is_dask
-from ..losses import MajorizedSquare, discriminant_targets
-from ..losses.square import class_coding
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..scale.sample import RowSample
-from ..scale.targets import Indicators
+from ..streamed.blockwise import by_blocks
+from ..streamed.sample import RowSample
+from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
-from ..threads import blas_threads
+from .class_scores import labelled, softmax
 from .fitting import fitting
-from .gaussian import class_gaussians
-from .labels import fisher_ratio, labelled, softmax
+from .projections import learn_projections
 from .square_loss import SquareLossEstimator
-from .streaming import (
-    all_classes,
-    count_chunk,
-    fit_dask,
-    grams_or_sums,
-    has_features,
-)
+from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
 
 class MKLDiscriminantAnalysis(
@@ -78,6 +68,13 @@ class MKLDiscriminantAnalysis(
         Relative duality gap.
     max_iter : int
     verbose : int
+    class_weight : dict, "balanced" or None
+        Weights of the classes, with which those of their samples are multiplied;
+        "balanced" gives all classes the same weight. It changes what is learned.
+    priors : array-like (n_classes,), optional
+        Shares of the classes where the model will be used. It changes probabilities
+        and predictions only. By default the shares of the training samples, or of their
+        weights, drawn towards equal ones where samples are few.
 
     Attributes
     ----------
@@ -94,7 +91,9 @@ class MKLDiscriminantAnalysis(
         ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features. The certificate
         holds for the kernels Z_jZ_jᵀ, not for those that they approximate.
     intercept_ : ndarray (n_classes − 1,)
-    classes_ : ndarray
+    classes_, priors_ : ndarray (n_classes,)
+    row_weights_ : ndarray (n,)
+        What every sample weighs, if not all weigh one.
     n_iter_ : int
     n_features_in_ : int
 
@@ -150,6 +149,8 @@ class MKLDiscriminantAnalysis(
         tol=1e-6,
         max_iter=100,
         verbose=0,
+        class_weight=None,
+        priors=None,
     ):
         self.kernels = kernels
         self.weights = weights
@@ -162,8 +163,10 @@ class MKLDiscriminantAnalysis(
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.priors = priors
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the discriminant projections.
 
         Parameters
@@ -174,11 +177,13 @@ class MKLDiscriminantAnalysis(
             an array of PyTorch or CuPy, which is learned from where it is.
         y : array-like (n,)
             Class labels, of any type; of Dask's, if X is.
+        sample_weight : array-like (n,), optional
+            A sample of weight 2 counts as two, one of weight 0 not at all.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
-            return self._fit_data(*self._begin(X, y))
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     @available_if(has_features)
     def partial_fit(self, X: Any, y: Any, classes: Any = None):
@@ -204,53 +209,31 @@ class MKLDiscriminantAnalysis(
             self.classes_ = given
             return self._fit_data(count_chunk(self, X, y, given))
 
-    def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the class numbers."""
-        rows = self._read(X, y)
+        rows = self._weighed(self._read(X, y), sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        """Learn from rows; those that are known by sums have their classes there."""
-        self._name(data)
-        with blas_threads(data.stack.n):
-            H = self._targets(labels)
-            make_loss = partial(self._loss, data, H, labels)
-            solution, self.alpha_ = self._learn_ridge(data, make_loss)
-            A, bias, theta = solution.A, solution.bias, self.weights_
-            weigh = {}
-            if self.scatter == "within":
-                # Fisher's direction is that of a ridge regression with an intercept in
-                # which a sample weighs one over the size of its class.
-                weigh = {"v": 1 / np.bincount(labels)[labels]}
-            elif self.multiclass_sdp == "approximate":
-                # The weights are learned; the projections are those of the square loss.
-                inner = data.square(H, self.alpha_).inner(data.stack.combine(theta))
-                A, bias = inner.A, inner.bias
-            found = data.coefficients(theta, A, bias)
-            left_out = data.left_out(theta, H, A, bias, self.alpha_, **weigh)
-            gaussians = class_gaussians(left_out, labels, len(self.classes_))
+    def _fit_data(
+        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their classes there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
         else:
             self.dual_coef_ = found.coef
         self.intercept_ = found.intercept
         self._n_features_out = found.coef.shape[1]
-        self._keep(data, found, gaussians)
+        self.priors_ = gaussians.priors
+        self._fitted = FittedModel(data.reader, found.expansion, gaussians)
         return self
-
-    def _targets(self, labels: Any) -> Any:
-        return (
-            None if labels is None else discriminant_targets(labels, len(self.classes_))
-        )
-
-    def _loss(self, data: Any, H: Any, labels: Any, lam: float) -> Any:
-        k = len(self.classes_)
-        if self.scatter == "within":
-            return fisher_ratio(labels, k, lam)
-        if self.multiclass_sdp == "approximate":
-            return MajorizedSquare(class_coding(labels, k), lam, self.center)
-        return data.square(H, lam)
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""

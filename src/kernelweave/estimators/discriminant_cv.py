@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.metrics import check_scoring, r2_score
 
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
-from ..fitted.model import FittedModel
 from ..frames import is_dask
-from ..grams import GramStack
-from ..losses.quadratic import mean_shift
-from ..losses.square import code_of_classes
-from ..problem import Array, Loss, WeightSet
-from ..scale.held_out import Predicted
-from ..scale.sample import RowSample
-from ..scale.targets import Indicators
 from ..selection.grid import ALPHAS
+from ..streamed.sample import RowSample
+from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
 from .choosing import (
     by_folds,
@@ -31,8 +23,9 @@ from .choosing import (
 )
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import fitting
-from .gaussian import fit_gaussians, gaussians_of
 from .prediction import learn_to_predict, predicts
+from .projection_scores import held_out_score, left_out_score, new_rows_score
+from .projections import class_targets
 from .streaming import fit_dask
 
 
@@ -46,7 +39,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     f_{−i} being the projections without sample i and h_i its coding: alpha along a path
     at equal weights first, then both by descent from there. What the descent finds
     is kept only if it gains more than the noise of the gain. That is a local optimum,
-    not a proved one.
+    not a proved one. Rows that are known by sums over features (`Nystroem`, ...) are
+    left out by folds.
 
     With `norms`, the papers' problem: for every norm p and every alpha of a grid the
     weights minimise, over ‖θ‖_p ≤ 1,
@@ -59,12 +53,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     Parameters
     ----------
-    kernels, solver, normalize, center, max_iter
+    kernels, solver, normalize, center, max_iter, class_weight, priors
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
-        or `scoring` is given, or rows come in chunks, None means the norms of Yan et
-        al. (2012).
+        or `scoring` is given, None means the norms of Yan et al. (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
         Without `norms` the path goes on beyond an end that is the best.
@@ -152,6 +145,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         tol=1e-6,
         max_iter=100,
         verbose=0,
+        class_weight=None,
+        priors=None,
     ):
         self.kernels = kernels
         self.norms = norms
@@ -164,8 +159,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.priors = priors
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -176,33 +173,43 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             Gram matrices if `kernels="precomputed"`.
         y : array-like (n,)
             Class labels, of any type.
+        sample_weight : array-like (n,), optional
+            As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
+            and its error counts as its weight.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
             if self.cv is not None:
-                plain = MKLDiscriminantAnalysis()
-                keep_choice(self, by_splits(self, plain, X, y, self._score()))
-            return self._fit_data(*self._begin(X, y))
+                plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        self._name(data)
-        if predicts(self, data):
-            found = learn_to_predict(self, data, self._targets(labels))
+        if predicts(self):
+            H = self._targets(data, labels)
+            found = learn_to_predict(self, data, H)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
         elif self.cv is None:
             keep_choice(self, self._chosen(data, labels))
-        return super()._fit_data(data, labels)
+        return super()._fit_data(data, labels, (self.weights, self.alpha_))
 
     def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
+        scored = self.scoring is not None
         if isinstance(data, FeatureData):
-            scored = self.scoring is not None
-            return by_folds(self, data, self._held_out_score(data) if scored else None)
+            return by_folds(self, data, held_out_score(self, data) if scored else None)
         assert labels is not None
-        H = self._targets(labels)
-        score = None if self.scoring is None else self._left_out_score(H, labels)
+        H = self._targets(data, labels)
+        score = left_out_score(self, H, labels, data.v) if scored else None
         return by_leave_one_out(self, data, H, score)
+
+    def _targets(self, data: GramData | FeatureData, labels: Any) -> Any:
+        if isinstance(data, FeatureData):
+            return None
+        return class_targets(labels, len(self.classes_), data.v)
 
     @property
     def weights(self) -> Any:
@@ -212,9 +219,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     @property
     def alpha(self) -> Any:
         return self.alpha_
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
         super()._check_streamed()
@@ -234,67 +238,3 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                     "which is R² of all rows"
                 )
         return super()._sum_targets(sample)
-
-    def _left_out_score(self, H: Array, labels: Array) -> Callable[[Array], float]:
-        """From left-out projections (n, k) to the score that `scoring` asks for."""
-        given = _GivenProjections(self.classes_)
-        scorer = check_scoring(given, self.scoring)
-        shift = mean_shift(H, np.ones(len(H))) if self.center else 0.0
-
-        def score(f: Array) -> float:
-            f = f + shift
-            given.classify_by(fit_gaussians(f, H, labels, len(self.classes_)))
-            return float(scorer(given, f, self.classes_[labels]))
-
-        return score
-
-    def _held_out_score(self, data: FeatureData) -> Callable[[Predicted], float]:
-        """The same from projections of the rows of a sample, by the other folds."""
-        given = _GivenProjections(self.classes_)
-        scorer = check_scoring(given, self.scoring)
-
-        def score(found: Predicted) -> float:
-            given.classify_by(gaussians_of(found))
-            return float(scorer(given, found.rows, data.sums.sample.y))
-
-        return score
-
-    def _score(self) -> Callable[[Any, Any, Any], float]:
-        """The scorer of a fitted estimator and rows that are new to it."""
-        if self.scoring is not None:
-            return check_scoring(MKLDiscriminantAnalysis(), self.scoring)
-
-        def score(model: Any, X: Any, y: Any) -> float:
-            """R² of the projections of new rows, in the coding of the training ones."""
-            codes = code_of_classes(model._fitted.head.counts)
-            H = codes[_numbers(y, model.classes_)]
-            f = model._scores(X)
-            return float(r2_score(H, f, multioutput="variance_weighted"))
-
-        return score
-
-
-class _GivenProjections(MKLDiscriminantAnalysis):
-    """What a scorer asks, of rows that are projections already."""
-
-    def __init__(self, classes_: Array):
-        self.classes_ = classes_
-        self.kernels = None
-
-    def classify_by(self, gaussians: Any) -> None:
-        same: Any = np.asarray
-        self._fitted = FittedModel(same, same, gaussians)
-
-    def _scores(self, X: Any) -> Array:
-        return X
-
-
-def _numbers(y: Any, classes: Array) -> Array:
-    """Class numbers of new labels."""
-    new = np.setdiff1d(y, classes)
-    if len(new):
-        raise ValueError(
-            f"the training part of a split has no sample of the class {str(new[0])!r}, "
-            "which its test part has: use StratifiedKFold, or fewer splits"
-        )
-    return np.searchsorted(classes, y)

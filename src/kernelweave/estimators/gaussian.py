@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import eigh
 
-from ..arrays import like
+from ..arrays import like, namespace
 from ..problem import Array
-from ..scale.held_out import Predicted
 from ..selection.calibration import calibrate
+from ..streamed.held_out import Predicted
+from .class_scores import softmax
+from .moderation import belief, doubt, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -27,7 +29,9 @@ class GaussianClasses:
 
     The coordinates z are canonical: within-class covariance I, the directions sorted
     by how far they separate the class means. Scores s become T·s + b, with a
-    temperature and offsets that left-out samples choose: see `selection.calibration`.
+    temperature and offsets that left-out samples choose: see `selection.calibration`
+    and `moderation`.
+    `shift` brings other priors than those of the training samples: see `with_priors`.
     """
 
     origin: Array
@@ -37,50 +41,102 @@ class GaussianClasses:
     counts: Array
     temperature: float = 1.0
     offsets: Array | float = 0.0
+    shift: Array | float = 0.0
+
+    @property
+    def priors(self) -> Array:
+        """P(class) before x is seen, (n_classes,)."""
+        chances = np.exp(self.log_prior + self.shift)
+        return chances / chances.sum()
+
+    def with_priors(self, priors: Array) -> GaussianClasses:
+        """The same classes in a population where they have other shares π'_c.
+
+        P'(c | x) ∝ P(c | x)π'_c/π_c, also of calibrated probabilities P(c | x).
+        """
+        seen = np.isfinite(self.log_prior)
+        with np.errstate(divide="ignore"):
+            shift = np.where(
+                seen, np.log(priors) - np.where(seen, self.log_prior, 0), 0
+            )
+        return replace(self, shift=shift)
+
+    @property
+    def at_zero(self) -> Array:
+        """log π_c − ½‖μ_c‖², (n_classes,): scores of z = 0 before T and b."""
+        return self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
 
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
 
-    def scores(self, f: Array) -> Array:
-        """(m, number of classes), up to a constant in each row."""
+    def plain_scores(self, f: Array) -> Array:
+        """T·s + b, (m, number of classes), up to a constant in each row."""
         z = self.transform(f)
-        offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
-        scores = z @ like(self.means.T, z) + like(offset, z)
+        scores = z @ like(self.means.T, z) + like(self.at_zero, z)
         return self.temperature * scores + like(self.offsets, z)
+
+    def scores(self, f: Array) -> Array:
+        """log P(class | z) of probabilities of which none is certain: `moderation`.
+
+        (m, number of classes), up to a constant in each row where `shift` is not zero.
+        """
+        P = softmax(self.plain_scores(f))
+        possible = np.isfinite(self.log_prior)
+        e = doubt(float(np.sum(self.counts)))
+        P = (1 - e) * P + like(e * possible / possible.sum(), P)
+        with np.errstate(divide="ignore"):
+            return namespace(P).log(P) + like(self.shift + 0 * self.counts, P)
 
 
 def class_gaussians(
-    left_out: tuple[Array, Array] | Predicted, labels: Array | None, n_classes: int
+    left_out: tuple[Array, Array] | Predicted,
+    labels: Array | None,
+    n_classes: int,
+    v: Array | None = None,
 ) -> GaussianClasses:
-    """Fit to left-out projections and their targets, of rows or in sums over them."""
+    """Fit to left-out projections and their targets, of rows or in sums over them.
+
+    v (n,) are weights of the rows.
+    """
     if isinstance(left_out, Predicted):
         return gaussians_of(left_out)
     assert labels is not None
-    found = fit_gaussians(*left_out, labels, n_classes)
-    scores = found.scores(left_out[0])
-    chosen = calibrate(scores, labels)
-    return replace(found, temperature=chosen.temperature, offsets=chosen.offsets)
+    found = fit_gaussians(*left_out, labels, n_classes, v)
+    scores = found.plain_scores(left_out[0])
+    chosen = calibrate(scores, labels, v)
+    T, at_zero = chosen.temperature, found.at_zero
+    a = T * at_zero + chosen.offsets
+    w, kept = belief(len(labels)), kept_offsets(T * (scores - at_zero), a, labels, v)
+    # The scores are w(T(s − s(0)) + κa), s(0) being those of z = 0.
+    return replace(found, temperature=w * T, offsets=w * (kept * a - T * at_zero))
 
 
-def fit_gaussians(f: Array, H: Array, labels: Array, n_classes: int) -> GaussianClasses:
+def fit_gaussians(
+    f: Array, H: Array, labels: Array, n_classes: int, v: Array | None = None
+) -> GaussianClasses:
     """Fit to projections f (n, d) that were not made with their own targets H (n, d).
 
     The pooled covariance is shrunk (Ledoit and Wolf 2004), so that it exists with
-    fewer samples than dimensions.
+    fewer samples than dimensions. Of weights v (n,) only the ratios matter: n_c is the
+    number of samples times the share of the class in all weights.
     """
-    d = f.shape[1]
-    counts = np.bincount(labels, minlength=n_classes)
-    means = np.stack([f[labels == c].mean(axis=0) for c in range(n_classes)])
+    n, d = f.shape
+    share = np.ones(n) if v is None else v * (n / np.sum(v))
+    sizes = np.bincount(labels, minlength=n_classes)
+    counts = np.bincount(labels, share, minlength=n_classes)
+    Y = share[:, None] * (labels[:, None] == np.arange(n_classes))
+    means = Y.T @ f / counts[:, None]
     # A class of one sample tells nothing about the spread.
-    spread = counts[labels] > 1
+    spread = sizes[labels] > 1
     within = np.zeros((d, d))
     if spread.any():
         from sklearn.covariance import ledoit_wolf
 
-        residuals = (f - means[labels])[spread]
+        residuals = (np.sqrt(share)[:, None] * (f - means[labels]))[spread]
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))
     codes = H[np.unique(labels, return_index=True)[1]]
+    means = _with_single(counts, sizes <= 1, means, within, codes)
     return _along_targets(counts, means, within, codes)
 
 
@@ -89,10 +145,12 @@ def gaussians_of(found: Predicted) -> GaussianClasses:
 
     The targets t of `found` are the indicators of the classes.
     """
-    counts = np.rint(found.counts)
-    means = found.sums / np.maximum(counts, 1)[:, None]
-    within = found.second - (counts * means.T) @ means
-    return _along_targets(counts, means, within / _freedom(counts), found.coding)
+    # Sums of whole numbers are rounded; those of weights need not be whole.
+    counts = np.round(found.counts, 6)
+    means = found.sums / np.where(counts > 0, counts, 1.0)[:, None]
+    within = (found.second - (counts * means.T) @ means) / _freedom(counts)
+    means = _with_single(counts, counts <= 1, means, within, found.coding)
+    return _along_targets(counts, means, within, found.coding)
 
 
 def _freedom(counts: Array) -> float:
@@ -121,7 +179,6 @@ def _along_targets(
     grows.
     """
     share = counts / counts.sum()
-    means = _with_single(counts, means, within, codes)
     error = within / counts.sum()
     mean = share @ means
     T = codes - share @ codes
@@ -139,14 +196,16 @@ def _kept(x: Array | float, variance: float) -> float:
     return max(1 - variance / size, 0.0) if size > 0 else 0.0
 
 
-def _with_single(counts: Array, means: Array, within: Array, codes: Array) -> Array:
+def _with_single(
+    counts: Array, single: Array, means: Array, within: Array, codes: Array
+) -> Array:
     """Means (k, d), where a class of one sample has at_c.
 
     Without its only sample a class has no projection. Its target is taken to shrink as
     those of the other classes do, a = Σn_c⟨μ_c, t_c⟩/Σn_c‖t_c‖², between 0 and 1, less
     what an error of variance tr Σ/(dΣn_c‖t_c‖²) makes of it.
     """
-    single, rest = counts <= 1, counts > 1
+    rest = ~single
     if not single.any():
         return means
     a = 1.0

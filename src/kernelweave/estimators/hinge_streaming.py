@@ -13,13 +13,13 @@ from ..fitted.hinge_rows import HingeData
 from ..fitted.model import Coefficients
 from ..inputs.rows import Reader
 from ..problem import Array
-from ..scale.active import Penalty
-from ..scale.chunks import Chunks
-from ..scale.reduced import find_scaling
-from ..scale.sample import RowSample
-from ..scale.squared_hinge import FeatureRows, ProximalNewton, RowHinge
-from ..scale.targets import Signs
 from ..solution import uninterrupted
+from ..streamed.active import Penalty
+from ..streamed.chunks import Chunks
+from ..streamed.reduced import find_scaling
+from ..streamed.sample import RowSample
+from ..streamed.squared_hinge import FeatureRows, ProximalNewton, RowHinge
+from ..streamed.targets import Signs
 from ..targets import require_classes
 from .streaming import refuse_without_features
 

@@ -22,10 +22,12 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     scatter : {"total", "within"}
     normalize : {"variance", "trace", "spherical", None}
     center : bool
+    class_weight, priors
+        As in `MKLDiscriminantAnalysis`.
 
     Attributes
     ----------
-    dual_coef_, intercept_, classes_, n_features_in_
+    dual_coef_, intercept_, classes_, priors_, n_features_in_
         As in `MKLDiscriminantAnalysis`.
 
     Examples
@@ -54,12 +56,16 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
         scatter="total",
         normalize: str | None = "variance",
         center=True,
+        class_weight=None,
+        priors=None,
     ):
         self.kernel = kernel
         self.alpha = alpha
         self.scatter = scatter
         self.normalize = normalize
         self.center = center
+        self.class_weight = class_weight
+        self.priors = priors
 
     @property
     def kernels(self) -> Any:

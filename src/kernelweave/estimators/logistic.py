@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
@@ -12,12 +12,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 from ..checks import positive
 from ..losses import Logistic, Multinomial
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from ..targets import class_numbers
-from .fitting import fitting
-from .labels import labelled, sign_targets
-from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
+from .class_scores import labelled, sign_targets
+from .likelihood import LikelihoodEstimator, Outcome
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
@@ -85,7 +83,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
         Parameters
@@ -96,28 +94,28 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
-        with fitting(self):
-            rows = self._read(X, y)
-            self.classes_, labels = class_numbers(rows.y, "a classifier")
-            weight = sample_weights(sample_weight, rows.X, rows.n)
-            if self.class_weight is not None:
-                weight = weight * compute_sample_weight(self.class_weight, rows.y)
-            k = len(self.classes_)
-            empty = np.bincount(labels, weight, minlength=k) == 0
-            if empty.any():
-                raise ValueError(
-                    f"the samples of class {self.classes_[empty].tolist()[0]!r} have "
-                    "weight 0 by sample_weight or class_weight: leave them out of X "
-                    "and y, as a class that nobody has has no probability"
-                )
-            C = float(self.C) * weight
-            loss = (
-                Logistic(sign_targets(labels, 2), C)
-                if k == 2
-                else Multinomial(np.eye(k)[labels], C)
+        return super().fit(X, y, sample_weight)
+
+    def _penalty(self) -> float:
+        return float(self.C)
+
+    def _outcome(self, y: Any, weight: Array) -> Outcome:
+        self.classes_, labels = class_numbers(y, "a classifier")
+        if self.class_weight is not None:
+            weight = weight * compute_sample_weight(self.class_weight, y)
+        k = len(self.classes_)
+        empty = np.bincount(labels, weight, minlength=k) == 0
+        if empty.any():
+            raise ValueError(
+                f"the samples of class {self.classes_[empty].tolist()[0]!r} have "
+                "weight 0 by sample_weight or class_weight: leave them out of X "
+                "and y, as a class that nobody has has no probability"
             )
-            self._fit_loss(self._represent(rows), loss, one=k == 2)
-            return self
+        if k == 2:
+            loss, Y = Logistic, sign_targets(labels, 2)
+        else:
+            loss, Y = Multinomial, np.eye(k)[labels]
+        return Outcome(lambda C: loss(Y, C * weight), y, weight, one=k == 2)
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:

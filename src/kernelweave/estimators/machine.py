@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight
 
-from ..arrays import elsewhere, host, namespace, take
-from ..checks import finite_squares
-from ..entries import refuse_masked
+from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
 from ..problem import Array
-from ..weights import Simplex
-from .base import KernelEstimator
+from .base import KernelEstimator, require_simplex
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -32,17 +28,12 @@ class SupportVectorMachine(KernelEstimator):
         """C, or None if it is to be learned."""
         C = self.C
         if isinstance(C, str) and C == "learn":
-            weights = self._weight_set()
             if not squared:
                 raise ValueError(
                     f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
                     "it 1/C is the weight of the identity among the kernels"
                 )
-            if not isinstance(weights, Simplex) or weights.r is not None:
-                raise ValueError(
-                    "C='learn' takes part in the constraint on the weights, which "
-                    f"must be Simplex(), got {weights!r}"
-                )
+            require_simplex("C", self.weights)
             return None
         return float(C)
 
@@ -71,16 +62,3 @@ class SupportVectorMachine(KernelEstimator):
         found = data.coefficients(W, A, bias, balanced=True)
         self.intercept_ = found.expansion.constant
         self._keep(data, found, head)
-
-
-def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
-    """What every sample's C is multiplied by, (n,)."""
-    if sample_weight is None:
-        return np.ones(n)
-    sample_weight = host(sample_weight) if elsewhere(X) else sample_weight
-    refuse_masked("sample_weight", sample_weight)
-    weight = _check_sample_weight(
-        sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
-    )
-    finite_squares("sample_weight", weight)
-    return weight

@@ -10,9 +10,10 @@ from sklearn.base import OutlierMixin
 from ..kernels import Kernel, rbf_grid
 from ..losses import OneClass
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from .fitting import fitting
-from .machine import SupportVectorMachine, sample_weights
+from .machine import SupportVectorMachine
+from .weighing import sample_weights
 
 
 class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import numbers
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..grams import DenseStack
 from ..grams.normalise import is_centred
@@ -18,9 +19,10 @@ from ..kernels.fitting import fit_kernels
 from ..problem import Array
 from ..reporting import reporter
 from ..selection.choice import Choice
-from ..selection.descent import Descent, descend
+from ..selection.descent import Descent, descend_on
+from ..selection.left_out_error import FoldErrors, LeftOutError, SampleErrors
 from ..selection.results import grid_results
-from ..selection.ridge_path import RidgePath, ridge_path
+from ..selection.ridge_path import SMALLEST, RidgePath, along_ridge, ridge_path
 from ..selection.widths import LearnedWidths, learn_widths, worth_learning
 
 # What the kernel of lengthscales is called.
@@ -28,39 +30,60 @@ LENGTHSCALES = "rbf, a lengthscale a column"
 
 
 def learn_to_predict(
-    model: Any, data: Any, H: Array, lengthscales: bool = False
-) -> tuple[GramData, Choice, Descent | LearnedWidths]:
+    model: Any, data: Any, H: Array | None, lengthscales: bool = False
+) -> tuple[Any, Choice, Descent | LearnedWidths]:
     """Equal weights with the best λ, then weights and λ by descent on left-out errors.
 
-    `lengthscales`: whether a kernel with one lengthscale a column joins the others, if
-    the rows are many enough to learn them and left-out samples speak for it. The data
-    come back, with that kernel perhaps; the choice is that of λ at equal weights.
+    H (n, k) are the targets; those of `FeatureData` are in its sums, and its samples
+    are left out by folds. `lengthscales`: whether a kernel with one lengthscale a
+    column joins the others, if the rows are many enough to learn them and left-out
+    samples speak for it. The data come back, with that kernel perhaps; the choice is
+    that of λ at equal weights.
     """
     began = time.perf_counter()
     keep = model._kept(data)
-    gram = data.stack.subset(keep)
+    start = np.full(int(np.sum(keep)), 1 / np.sum(keep))
     with reporter() as tell:
-        start = np.full(gram.p, 1 / gram.p)
-        K = gram.combine(start)
-        # Matrices that come centred tell a left-out target by their centring.
-        intercept = model.center or bool(is_centred(K.sum(), np.trace(K)))
-        path = ridge_path(K, H, numbers("alphas", model.alphas), intercept)
+        error, path, total = _left_out(model, data, keep, H, start)
         tell(1, 3, "choosing alpha")
-        found = descend(gram, H, start, path.lam, intercept=intercept)
+        found = descend_on(error, start, path.lam)
         tell(2, 3, "learning weights by leave-one-out")
         if lengthscales and model.center and model.normalize == "variance":
             data, keep, found = _with_lengthscales(model, data, keep, H, found)
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))
     theta[keep] = found.theta
-    choice = _choice(model, path, H, found, time.perf_counter() - began)
+    choice = _choice(path, total, found, time.perf_counter() - began)
     return data, choice, replace(found, theta=theta)
 
 
+def _left_out(
+    model: Any, data: Any, keep: Array, H: Array | None, start: Array
+) -> tuple[LeftOutError, RidgePath, float]:
+    """The left-out error, its path over λ at the start, and that of the mean alone."""
+    lams = numbers("alphas", model.alphas)
+    gram = data.stack.subset(keep)
+    if isinstance(data, FeatureData):
+        total = float(np.sum(data.reduced.H**2))
+        error = FoldErrors(data.held_out(), keep, data.n, total)
+        least = SMALLEST * float(start @ gram.traces) / data.n
+        path = along_ridge(lambda lam: error.errors(start, lam), lams, least)
+        return error, path, total
+    assert H is not None
+    K = gram.combine(start)
+    # Matrices that come centred tell a left-out target by their centring.
+    intercept = model.center or bool(is_centred(K.sum(), np.trace(K)))
+    path = ridge_path(K, H, lams, intercept, data.v)
+    total = squares_about_mean(H, data.v)
+    return SampleErrors(gram, H, intercept, data.v), path, total
+
+
 def _with_lengthscales(
-    model: Any, data: GramData, keep: Array, H: Array, found: Descent
-) -> tuple[GramData, Array, Descent | LearnedWidths]:
+    model: Any, data: Any, keep: Array, H: Any, found: Descent
+) -> tuple[Any, Array, Descent | LearnedWidths]:
     """The same with a kernel of lengthscales, if that is better beyond its noise."""
+    if not isinstance(data, GramData):
+        return data, keep, found
     X: Any = data.X
     stack: Any = data.stack
     plain = isinstance(X, np.ndarray) and isinstance(stack, DenseStack)
@@ -69,7 +92,7 @@ def _with_lengthscales(
     kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
     rows = kernel.select(X)
     gram = stack.subset(keep)
-    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows])
+    better = learn_widths(gram, H, found.theta, found.lam, [kernel], [rows], v=data.v)
     if not better.accepted:
         return data, keep, found
     fitted = fit_kernels([kernel.learned(better.widths[0])], X, X, True)
@@ -81,15 +104,20 @@ def _with_lengthscales(
         kernels=[*(data.kernels or []), *fitted],
         stack=DenseStack(matrices),
         statistics=[*data.statistics, *statistics],
+        alive=np.append(data.alive, True),
     )
     return data, np.append(keep, True), better
 
 
-def _choice(
-    model: Any, path: RidgePath, H: Array, found: Any, seconds: float
-) -> Choice:
+def squares_about_mean(H: Array, v: Array | None) -> float:
+    """Σ_i v_i‖h_i − h̄‖², h̄ the weighted mean; one where that is zero."""
+    v = np.ones(len(H)) if v is None else v
+    return float(np.sum(v @ (H - v @ H / v.sum()) ** 2)) or 1.0
+
+
+def _choice(path: RidgePath, total: float, found: Any, seconds: float) -> Choice:
     """λ along the path of equal weights, as `cv_results_` has it."""
-    total = float(np.sum((H - H.mean(axis=0)) ** 2)) or 1.0
+    total = total or 1.0
     scores = 1 - path.values / total
     norms = np.full(len(path.lams), np.inf)
     each = np.full(len(path.lams), seconds / len(path.lams))
@@ -98,10 +126,9 @@ def _choice(
     return Choice(np.inf, found.lam, 1 - found.value / total, path.best, results)
 
 
-def predicts(model: Any, data: Any) -> bool:
+def predicts(model: Any) -> bool:
     """Whether the parameters ask for the best prediction, not for a grid of norms."""
-    asked = model.norms is None and model.cv is None and model.scoring is None
-    return asked and isinstance(data, GramData)
+    return model.norms is None and model.cv is None and model.scoring is None
 
 
 def words(found: Descent | LearnedWidths) -> str:

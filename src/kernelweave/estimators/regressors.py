@@ -11,49 +11,12 @@ from sklearn.metrics import d2_pinball_score, d2_tweedie_score
 from ..checks import between, positive
 from ..losses import Huber, Poisson, Quantile
 from ..problem import Array, Loss
-from ..scale.blockwise import by_blocks
-from .fitting import fitting
+from ..streamed.blockwise import by_blocks
 from .likelihood import LikelihoodEstimator
-from .machine import sample_weights
 from .ridge import columns_of_targets
 
 
-class _Regressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):
-    """Targets (n,) or (n, k), a loss of them, and predictions of the same shape."""
-
-    _classes = False
-
-    alpha: float
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
-        """Learn the weights of the kernels and the coefficients.
-
-        Parameters
-        ----------
-        X : array-like or sparse (n, d), or Gram matrices (p, n, n)
-        y : array-like (n,) or (n, n_outputs)
-        sample_weight : array-like (n,), optional
-            Multiplies 1/α.
-        """
-        with fitting(self):
-            rows = self._read(X, y)
-            weight = sample_weights(sample_weight, rows.X, rows.n)
-            one, H = np.ndim(rows.y) == 1, columns_of_targets(rows.y)
-            loss = self._loss(H, weight / float(self.alpha))
-            self._fit_loss(self._represent(rows), loss, one, head=one)
-            return self
-
-    def _loss(self, H: Array, C: Array) -> Loss:
-        raise NotImplementedError
-
-    @by_blocks
-    def predict(self, X: Any) -> Array:
-        """Predicted targets, (m,) or (m, n_outputs)."""
-        f = self._scores(X)
-        return f[:, 0] if self._fitted.head else f
-
-
-class MKLPoissonRegressor(_Regressor):
+class MKLPoissonRegressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):
     """Poisson regression of counts that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -110,18 +73,20 @@ class MKLPoissonRegressor(_Regressor):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def _loss(self, H: Array, C: Array) -> Loss:
+    def _check_outcome(self, H: Array, weight: Array) -> None:
         if np.any(H < 0):
             row = int(np.argmax(np.any(H < 0, axis=1)))
             raise ValueError(
                 f"counts are not negative, and y is {H[row].min():g} in row {row}: use "
                 "MKLRidge for numbers of either sign"
             )
-        if not np.all(C @ H > 0):
+        if not np.all(weight @ H > 0):
             raise ValueError(
                 "every count of y is zero (in the samples of positive weight), so "
                 "there is nothing to learn from"
             )
+
+    def _loss(self, H: Array, C: Array) -> Loss:
         return Poisson(H, C)
 
     @by_blocks
@@ -145,7 +110,7 @@ class MKLPoissonRegressor(_Regressor):
         return tags
 
 
-class MKLQuantileRegressor(_Regressor):
+class MKLQuantileRegressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):
     """Quantile regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -218,7 +183,7 @@ class MKLQuantileRegressor(_Regressor):
         return float(d2_pinball_score(y, self.predict(X), **options))
 
 
-class MKLHuberRegressor(_Regressor):
+class MKLHuberRegressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator):
     """Regression that outliers cannot pull far, and that learns the kernels' weights.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -285,11 +250,13 @@ class MKLHuberRegressor(_Regressor):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def _loss(self, H: Array, C: Array) -> Loss:
-        used = H[C > 0] if np.any(C > 0) else H
+    def _check_outcome(self, H: Array, weight: Array) -> None:
+        used = H[weight > 0] if np.any(weight > 0) else H
         spread = 1.4826 * np.median(np.abs(used - np.median(used, axis=0)), axis=0)
         # Where more than half of the targets are equal their deviation is what is left.
         spread = np.where(spread > 0, spread, np.std(used, axis=0))
         delta = float(self.epsilon) * np.where(spread > 0, spread, 1.0)
         self.delta_ = float(delta[0]) if len(delta) == 1 else delta
-        return Huber(H, C, delta)
+
+    def _loss(self, H: Array, C: Array) -> Loss:
+        return Huber(H, C, self.delta_)

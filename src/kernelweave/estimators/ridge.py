@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,11 +10,12 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..scale.sample import RowSample
-from ..scale.targets import Outputs
+from ..streamed.blockwise import by_blocks
+from ..streamed.sample import RowSample
+from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .fitting import fitting
 from .square_loss import SquareLossEstimator
@@ -49,7 +49,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
     intercept_ : float or ndarray (n_outputs,)
-    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_
+    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_,
+    row_weights_
         As in `MKLDiscriminantAnalysis`.
 
     Examples
@@ -86,7 +87,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
         Parameters
@@ -96,11 +97,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             of PyTorch or CuPy, which is learned from where it is.
         y : array-like (n,) or (n, n_outputs)
             Of Dask's, if X is.
+        sample_weight : array-like (n,), optional
+            A sample of weight 2 counts as two, one of weight 0 not at all.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
-            return self._fit_data(*self._begin(X, y))
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     @available_if(has_features)
     def partial_fit(self, X: Any, y: Any):
@@ -118,21 +121,28 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         y : array-like (m,) or (m, n_outputs)
         """
         with fitting(self, anew=False):
-            options = {"multi_output": True, "y_numeric": True}
-            return self._fit_data(count_chunk(self, X, y, None, **options))
+            return self._fit_data(count_chunk(self, X, y, None))
 
-    def _begin(self, X: Any, y: Any) -> tuple[GramData | FeatureData, Array]:
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the targets."""
-        rows = self._read(X, y)
+        rows = self._weighed(self._read(X, y), sample_weight, None)
         return grams_or_sums(self, rows), rows.y
 
-    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        """Learn from rows; those that are known by sums have their targets there."""
-        self._name(data)
+    def _fit_data(
+        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their targets there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        weights, alpha = (None, self.alpha) if chosen is None else chosen
+        lam = 0.0 if isinstance(alpha, str) else float(alpha)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            make_loss = partial(data.square, H)
-            solution, self.alpha_ = self._learn_ridge(data, make_loss)
+            loss = data.square(H, lam)
+            solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
             found = data.coefficients(self.weights_, solution.A, solution.bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
@@ -144,7 +154,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             one = H is not None and np.asarray(y).ndim == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
-        self._keep(data, found, one)
+        self._fitted = FittedModel(data.reader, found.expansion, one)
         return self
 
     def _sum_targets(self, sample: RowSample) -> Outputs:

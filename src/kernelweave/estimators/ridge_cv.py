@@ -11,8 +11,7 @@ from sklearn.metrics import check_scoring
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..grams import GramStack
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array
 from ..selection.grid import ALPHAS
 from ..weights import Fixed, LpBall
 from .choosing import (
@@ -98,7 +97,7 @@ class MKLRidgeCV(MKLRidge):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -107,25 +106,29 @@ class MKLRidgeCV(MKLRidge):
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
         y : array-like (n,) or (n, n_outputs)
+        sample_weight : array-like (n,), optional
+            As in `MKLRidge`. A sample is left out with all its weight, and its error
+            counts as its weight.
         """
         if is_dask(X, y):
-            return fit_dask(self, X, y)
+            return fit_dask(self, X, y, sample_weight)
         with fitting(self):
             if self.cv is not None:
                 plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(self, by_splits(self, plain, X, y, score))
-            return self._fit_data(*self._begin(X, y))
+                keep_choice(
+                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
+                )
+            return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        self._name(data)
-        if predicts(self, data):
-            H = columns_of_targets(y)
+        if predicts(self):
+            H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
         elif self.cv is None:
             keep_choice(self, self._chosen(data, y))
-        return super()._fit_data(data, y)
+        return super()._fit_data(data, y, (self.weights, self.alpha_))
 
     def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
         scored = self.scoring is not None
@@ -146,9 +149,6 @@ class MKLRidgeCV(MKLRidge):
     @property
     def alpha(self) -> Any:
         return self.alpha_
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

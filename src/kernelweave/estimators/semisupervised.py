@@ -26,8 +26,8 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from ..views import aligned
 from .base import KernelEstimator
+from .class_scores import labelled, sign_targets
 from .fitting import fitting
-from .labels import labelled, sign_targets
 from .partial_labels import refuse_no_points, share_thresholds, split_labels
 
 

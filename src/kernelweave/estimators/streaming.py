@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import elsewhere
+from ..arrays import is_foreign
 from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
 from ..fitted.grams import GramData
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
-from ..scale.chunks import ArrayChunks, Chunks
-from ..scale.distributed import DaskChunks
-from ..scale.sample import RowSample
-from ..targets import check_targets
+from ..streamed.chunks import ArrayChunks, Chunks
+from ..streamed.distributed import DaskChunks
+from ..streamed.sample import RowSample
+from ..targets import read_targets
 from .fitting import fitting
 
 
@@ -48,8 +48,13 @@ def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> 
         return model._fit_chunks(chunks, names)
 
 
-def fit_dask(model: Any, X: Any, y: Any) -> Any:
+def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Fit a model to Dask collections: passes on the cluster, a small problem here."""
+    if sample_weight is not None:
+        raise ValueError(
+            "sample_weight is for rows in memory, not for Dask collections: pass "
+            "X.compute() and y.compute()"
+        )
     # Before the sizes of the blocks are computed.
     model._check_streamed()
     rows = DaskChunks(X, y, model._classes)
@@ -62,12 +67,14 @@ def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)
+    if rows.weights is not None:
+        return work.data(work.weighted_sums(rows, names), rows.reader, rows.weights)
     return work.data(work.sums(ArrayChunks(rows.X, rows.y), names), rows.reader)
 
 
 def sums_instead(model: Any, rows: Rows) -> bool:
     """Whether the kernels and the loss allow sums, and these are smaller."""
-    if rows.table is None or elsewhere(rows.X) or not model._sums_do():
+    if rows.table is None or is_foreign(rows.X) or not model._sums_do():
         return False
     return sums_pay(model.kernels, *rows.X.shape)
 
@@ -78,7 +85,7 @@ def summed(model: Any, chunks: Chunks, names: Any) -> FeatureData:
     return work.data(work.sums(chunks, names), columns_of(names))
 
 
-def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any:
+def count_chunk(model: Any, X: Any, y: Any, classes: Any) -> Any:
     """Count a chunk of rows; the small problem of all that were counted.
 
     The first chunk places the landmarks and sets the widths of the kernels.
@@ -94,10 +101,9 @@ def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any
     work = model._feature_work()
     if not first:
         _check_same_features(model, work)
-    check_targets(y, model._classes)
     names = getattr(X, "columns", None)
-    reader = None if first else model._fitted.reader
-    X, y, reader = read_chunk(model, X, y, reader, **options)
+    X, reader = read_chunk(model, X, None if first else model._fitted.reader)
+    y = read_targets(model, y, X.shape[0], model._classes)
     if first:
         sample = RowSample()
         sample.add(X, y, 0)
@@ -129,7 +135,12 @@ def all_classes(model: Any, classes: Any) -> Any:
 
 
 def refuse_without_features(model: Any) -> None:
-    """Refuse kernels that have no sums over chunks."""
+    """Refuse kernels that have no sums over chunks, and weights of classes."""
+    if getattr(model, "class_weight", None) is not None:
+        raise ValueError(
+            "class_weight is for rows in memory, not for rows that come in chunks: "
+            "pass them to fit at once, or give the shares of the classes as priors"
+        )
     if not has_features(model):
         raise ValueError(
             "rows that come in chunks need kernels with features: wrap each as "

@@ -14,10 +14,11 @@ from ..fitted.hinge_rows import HingeData
 from ..frames import is_dask
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
-from ..scale.blockwise import by_blocks
-from ..scale.chunks import ArrayChunks, Chunks
 from ..solution import uninterrupted
+from ..streamed.blockwise import by_blocks
+from ..streamed.chunks import ArrayChunks, Chunks
 from ..targets import class_numbers
+from .class_scores import labelled, sign_targets
 from .fitting import fitting
 from .hinge_streaming import (
     check_streamed,
@@ -26,9 +27,9 @@ from .hinge_streaming import (
     hinge_data,
     hinge_sums_fit,
 )
-from .labels import labelled, sign_targets
-from .machine import SupportVectorMachine, sample_weights
+from .machine import SupportVectorMachine
 from .streaming import fit_dask, sums_instead
+from .weighing import sample_weights
 
 
 class MKLSVC(ClassifierMixin, SupportVectorMachine):

@@ -12,10 +12,11 @@ from ..checks import one_of, positive
 from ..fitted.grams import GramData
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
-from ..scale.blockwise import by_blocks
+from ..streamed.blockwise import by_blocks
 from .fitting import fitting
-from .machine import SupportVectorMachine, sample_weights
+from .machine import SupportVectorMachine
 from .ridge import columns_of_targets
+from .weighing import sample_weights
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 

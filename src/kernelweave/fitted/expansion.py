@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import elsewhere, filled, host, like, namespace, take
+from ..arrays import filled, host, is_foreign, like, namespace, take
 from ..frames import some_rows
 from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
 from ..kernels.fitting import selected
 from ..problem import Array
-from ..scale.features import FeatureMap
+from ..streamed.features import FeatureMap
 
 # New rows are predicted in parts whose Gram matrix has at most so many numbers: 64 MB
 # of memory, and 1 GB on a GPU.
@@ -57,7 +57,7 @@ class KernelExpansion:
     def __call__(self, X: Any) -> Array:
         """f of the rows of X, (m, k)."""
         n = max((term.C.shape[0] for term in self.terms), default=1)
-        size = 1 + (ARRAY_PART if elsewhere(X) else PART) // max(n, 1)
+        size = 1 + (ARRAY_PART if is_foreign(X) else PART) // max(n, 1)
         parts = [self._part(_some(X, rows)) for rows in spans(X.shape[0], size)]
         return namespace(*parts).concat(parts)
 
@@ -217,4 +217,4 @@ def expand(
 
 
 def _some(X: Any, rows: Any) -> Any:
-    return take(X, rows) if elsewhere(X) else some_rows(X, rows)
+    return take(X, rows) if is_foreign(X) else some_rows(X, rows)

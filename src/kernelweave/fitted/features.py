@@ -9,19 +9,19 @@ from typing import Any
 
 from ..inputs.columns import TableColumns
 from ..inputs.mixed_table import MixedTable
-from ..inputs.rows import Reader
+from ..inputs.rows import Reader, Rows
 from ..inputs.table import TableReader
 from ..kernels import Approximation, Featured, Kernel
 from ..kernels.fitting import fit_kernels, names_of
 from ..losses import Square
 from ..problem import Array
-from ..scale.chunks import Chunks
-from ..scale.features import FeatureMap
-from ..scale.held_out import HeldOut, Predicted
-from ..scale.reduced import Reduced, find_scaling, reduce
-from ..scale.sample import RowSample
-from ..scale.sums import FeatureSums, origin
-from ..scale.targets import Targets
+from ..streamed.chunks import Chunks
+from ..streamed.features import FeatureMap
+from ..streamed.held_out import HeldOut, Predicted
+from ..streamed.reduced import Reduced, find_scaling, reduce
+from ..streamed.sample import RowSample
+from ..streamed.sums import FeatureSums, origin
+from ..streamed.targets import Targets
 from ..threads import blas_threads
 from .expansion import FeatureExpansion
 from .model import Coefficients
@@ -101,18 +101,32 @@ class FeatureWork:
         sample = chunks.accumulate(partial(RowSample, labels=self.labels))
         sums = chunks.accumulate(self.empty(sample, names))
         if self.look_again:
-            # Not in what goes to the chunks, which may be elsewhere.
+            # Not in what goes to the chunks, which other machines may count.
             sums.sample = sample
         return sums
 
-    def data(self, sums: FeatureSums, reader: Reader) -> FeatureData:
-        """The small problem of all rows that were counted."""
+    def weighted_sums(self, rows: Rows, names: Any) -> FeatureSums:
+        """The sums of rows in memory, of which every one counts as its weight."""
+        assert rows.weights is not None
+        sample = RowSample(labels=self.labels)
+        sample.add(rows.X, rows.y, 0)
+        sums = self.empty(sample, names)()
+        sums.add(rows.X, rows.y, 0, rows.weights[rows.weights > 0])
+        if self.look_again:
+            sums.sample = sample
+        return sums
+
+    def data(
+        self, sums: FeatureSums, reader: Reader, weights: Array | None = None
+    ) -> FeatureData:
+        """The small problem of all rows that were counted, or of their weights."""
         total, map = sums.folds.total(), sums.map
         scaling = find_scaling(total, map, sums.present, self.normalize, self.center)
         coding = sums.targets.coding(total.count * total.mean[map.width :])
         with blas_threads(map.width):
             reduced = reduce(total, scaling, coding)
-        return FeatureData(int(total.count), sums, reduced, coding, reader)
+        n = int(total.count) if weights is None else len(weights)
+        return FeatureData(n, sums, reduced, coding, reader)
 
 
 @dataclass(frozen=True)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
-from ..arrays import elsewhere, host, like
+from ..arrays import filled, host, is_foreign, like, namespace
 from ..grams import LazyStack, MappedStack, Stack
 from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, is_centred
 from ..grams.stored import given_stack, stored_stack
 from ..grams.tiles import cheap
+from ..inputs.mixed_table import MixedTable
 from ..inputs.rows import Reader, Rows
 from ..kernels import Kernel
 from ..kernels.fitting import fit_kernels, names_of
-from ..losses import Square
+from ..losses import Square, WeightedSquare
 from ..losses.quadratic import left_out_rows
 from ..problem import Array
-from ..scale.cross_fit import cross_fitted
+from ..streamed.cross_fit import cross_fitted
 from ..threads import blas_threads
-from .expansion import expand
+from .expansion import MatrixExpansion, expand
 from .model import Coefficients
 
 
@@ -35,7 +37,7 @@ class GramData:
     Attributes
     ----------
     n : int
-        Number of training rows.
+        Number of training rows, with those of weight zero.
     names : list of str
         Of the kernels.
     kernels : list of Kernel, or None
@@ -44,10 +46,16 @@ class GramData:
         The training rows; None for ready-made matrices.
     stack : Stack
     statistics : list of Statistics
+    alive : ndarray of bool (p,)
+        Which kernels are not zero or constant.
     center : bool
     reader : Reader
     host : bool
         Whether the matrices are NumPy's.
+    v : ndarray, optional
+        Weights of the rows of the stack, all positive.
+    kept : ndarray of int, optional
+        Which of the n rows the stack has, if some have weight zero.
     """
 
     n: int
@@ -56,17 +64,17 @@ class GramData:
     X: Any
     stack: Stack
     statistics: list[Statistics]
+    alive: Array
     center: bool
     reader: Reader
     host: bool
+    v: Array | None = None
+    kept: Array | None = None
 
-    @property
-    def alive(self) -> Array:
-        """Mask (p,) of the kernels that are not zero or constant."""
-        return np.array([s.scale > 0 for s in self.statistics])
-
-    def square(self, H: Array, lam: float) -> Square:
+    def square(self, H: Array, lam: float) -> Square | WeightedSquare:
         """The square loss of targets H (n, k)."""
+        if self.v is not None:
+            return WeightedSquare(H, lam, self.v, self.center)
         return Square(H, lam, self.center)
 
     def coefficients(
@@ -86,7 +94,18 @@ class GramData:
         expansion = expand(
             self.kernels, self.X, self.statistics, parts, bias, balanced=balanced
         )
-        return Coefficients(A, bias, expansion)
+        if self.kept is None:
+            return Coefficients(A, bias, expansion)
+        if isinstance(expansion, MatrixExpansion):
+            expansion = replace(expansion, columns=self.kept[expansion.columns])
+        return Coefficients(self._of_all(A), bias, expansion)
+
+    def _of_all(self, A: Array) -> Array:
+        """A (n, k) with zeros for the rows of weight zero."""
+        out = filled((self.n, A.shape[1]), A)
+        for row, number in enumerate(np.asarray(self.kept).tolist()):
+            out[number, ...] = A[row, ...]
+        return out
 
     def home(self, numbers: Array) -> Array:
         """Numbers of the host in an array where the matrices are."""
@@ -104,23 +123,38 @@ class GramData:
     ) -> tuple[Array, Array]:
         """Predictions f_{−i}(x_i) and targets (n, k), by a ridge regression λ on H.
 
-        The samples weigh v (n,), by default all the same; given weights bring an
+        The samples weigh v (n,), by default what the rows weigh; given weights bring an
         intercept with them. Exact at these θ, but for matrices in files: by folds.
         """
         if isinstance(self.stack, MappedStack) and v is None:
             return self._by_folds(theta, H, lam)
         intercept = self.center or v is not None
-        v = np.ones(self.n) if v is None else v
+        K = self.stack.combine(theta)
+        if v is None and self.v is not None:
+            v = self.v
+            if not intercept and _comes_centred(K):
+                # Their centring would tell the targets: an intercept centres again.
+                intercept = True
+                loss = WeightedSquare(self.home(H), lam, self.home(v), True)
+                inner = loss.inner(K)
+                A, bias = inner.A, inner.bias
+        v = np.ones(self.stack.n) if v is None else v
         v = v if self.host else self.home(v)
-        found = left_out_rows(self.stack.combine(theta), lam, A, bias, v, intercept)
+        found = left_out_rows(K, lam, A, bias, v, intercept)
         return host(found[0]), host(found[1])
 
     def _by_folds(self, theta: Array, H: Array, lam: float) -> tuple[Array, Array]:
         stack: Any = self.stack
-        totals = theta @ stack.quadratic(np.ones((self.n, 1)))
+        totals = theta @ stack.quadratic(np.ones((stack.n, 1)))
         centred = not self.center and bool(is_centred(totals, theta @ stack.traces))
         product = partial(stack.product, theta)
         return cross_fitted(product, H, lam, self.center, centred), H
+
+
+def _comes_centred(K: Array) -> bool:
+    """Whether K1 = 0."""
+    xp = namespace(K)
+    return bool(is_centred(xp.sum(K), xp.linalg.trace(K)))
 
 
 def stored_matrices(data: GramData) -> Array:
@@ -157,14 +191,15 @@ def represent(
         if rows.table is None:
             names = [f"kernel {j}" for j in range(rows.X.shape[0])]
             stack, statistics = given_stack(rows.X, *how)
-            rest = statistics, center, rows.reader, not elsewhere(rows.X)
+            alive = np.array([s.scale > 0 for s in statistics])
+            rest = statistics, alive, center, rows.reader, not is_foreign(rows.X)
             return GramData(n, names, None, None, stack, *rest)
-        X = rows.own()
+        X = own(rows.X, rows.table)
         fitted = fit_kernels(kernels, X, rows.table, origin_free)
         names = names_of(fitted)
         found: Any = None
         if 8 * len(fitted) * n**2 > store:
-            if cheap(fitted, X) or elsewhere(X):
+            if cheap(fitted, X) or is_foreign(X):
                 found = LazyStack(fitted, X, *how, sys.maxsize)
             elif too_large(fitted, n):
                 found = MappedStack(fitted, X, *how)
@@ -172,5 +207,24 @@ def represent(
             found, statistics = stored_stack(fitted, X, *how)
         else:
             statistics = found.statistics
-        rest = statistics, center, rows.reader, not elsewhere(X)
+        alive = np.array([s.scale > 0 for s in statistics])
+        rest = statistics, alive, center, rows.reader, not is_foreign(X)
         return GramData(n, names, fitted, X, found, *rest)
+
+
+def own(X: Any, given: Any) -> Any:
+    """The validated table X as an array that the user's `given` does not share.
+
+    What was converted is a copy already. Memory-mapped arrays stay in their files: they
+    must not be changed as long as the model is used.
+    """
+    if is_foreign(X):
+        return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
+    if isinstance(X, MixedTable):
+        return X
+    if issparse(X):
+        same = issparse(given) and given.format == X.format
+        return X.copy() if same and np.may_share_memory(X.data, given.data) else X
+    if isinstance(given, np.memmap) or (X is not given and X.flags.owndata):
+        return X
+    return X.copy(order="K")

@@ -8,7 +8,7 @@ from ..inputs.rows import Reader
 from ..kernels import Kernel
 from ..kernels.fitting import names_of
 from ..problem import Array
-from ..scale.squared_hinge import FeatureRows
+from ..streamed.squared_hinge import FeatureRows
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from .identity import WithIdentity
 from .lazy import LazyStack
 from .lowrank import LowRankStack
 from .mapped import MappedStack
+from .scaled import ScaledStack
 
 # What the estimators make of their kernels.
-Stack = DenseStack | LazyStack | LowRankStack | MappedStack
+Stack = DenseStack | LazyStack | ScaledStack | LowRankStack | MappedStack
 
 __all__ = [
     "BlockStack",
@@ -19,6 +20,7 @@ __all__ = [
     "LazyStack",
     "LowRankStack",
     "MappedStack",
+    "ScaledStack",
     "Stack",
     "WithIdentity",
     "deform",

@@ -90,6 +90,15 @@ class Selected(Protocol):
 
 
 @runtime_checkable
+class Paired(Protocol):
+    """A stack that sums K_j∘Q for a matrix Q without storing K_j."""
+
+    def pair_products(self, Q: Array) -> Array:
+        """(K_jQ)_ii for every kernel and sample, (p, n), Q (n, n) symmetric."""
+        ...
+
+
+@runtime_checkable
 class Stored(Protocol):
     """A stack whose matrices are there number by number, so that s(A) can be exact.
 

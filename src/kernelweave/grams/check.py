@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from scipy.linalg import eigh
 
-from ..arrays import add_to_diagonal, cholesky, elsewhere, host, like, namespace
+from ..arrays import add_to_diagonal, cholesky, host, is_foreign, like, namespace
 from ..stacklevel import outside
 from .base import Array
 from .normalise import Statistics
@@ -144,7 +144,7 @@ def negative_part(K: Array) -> tuple[Array, Array] | None:
     diagonal = xp.linalg.diagonal(K)
     slack = 100 * n * np.finfo(float).eps * float(xp.max(xp.abs(diagonal)))
     slack += np.finfo(float).tiny
-    if elsewhere(K):
+    if is_foreign(K):
         shifted = xp.asarray(K, copy=True)
         add_to_diagonal(shifted, slack)
         if cholesky(shifted) is not None:

@@ -9,10 +9,10 @@ import numpy as np
 from array_api_compat import device
 
 from ..arrays import (
-    elsewhere,
     energies,
     filled,
     host,
+    is_foreign,
     like,
     namespace,
     require_memory,
@@ -21,6 +21,7 @@ from ..arrays import (
 from ..frames import some_rows
 from .base import Array
 from .normalise import Statistics, check_normalize, root_of, varies
+from .pair_products import lazy_pair_products
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ class LazyStack:
                 "[kernel.fit(X) for kernel in kernels]"
             )
         self.memory, self._center = memory, center
-        self._elsewhere = elsewhere(X)
-        self._tile = ARRAY_TILE if self._elsewhere else TILE
-        self._run: Any = at_once if self._elsewhere else in_parallel
-        choose = take if self._elsewhere else some_rows
+        self._foreign = is_foreign(X)
+        self._tile = ARRAY_TILE if self._foreign else TILE
+        self._run: Any = at_once if self._foreign else in_parallel
+        choose = take if self._foreign else some_rows
         self._again = lambda kernels, rows: LazyStack(
             kernels, choose(X, rows), normalize, center, memory
         )
@@ -130,7 +131,7 @@ class LazyStack:
         return self._finish(self._product(A - means if self._center else A))
 
     def quadratic(self, A: Array) -> Array:
-        if self._elsewhere:
+        if self._foreign:
             return energies(A, self.apply(A))
         # AᵀPKPA = AᵀKA − 2(AᵀK1/n)(1ᵀA) + (1ᵀA)²(1ᵀK1/n²), and K only where A is not 0.
         rows = np.flatnonzero(A.any(axis=1))
@@ -277,6 +278,9 @@ class LazyStack:
             return
         for j, tile in self._tiles(I, J, weights != 0):
             out += float(weights[j]) * tile
+
+    def pair_products(self, Q: Array) -> Array:
+        return lazy_pair_products(self, Q)
 
     def home(self, numbers: Array) -> Array:
         """Numbers of the host in an array where the tiles are."""

@@ -22,14 +22,16 @@ def stored_stack(
     kernels: Sequence[Kernel], X: Any, normalize: str | None, center: bool
 ) -> tuple[DenseStack, list[Statistics]]:
     """The matrices of fitted kernels on the rows of X, and what new rows need."""
-    from ..kernels import DEFINITE  # kernels/ imports problem.py, which imports this
+    # kernels/ imports problem.py, which imports this.
+    from ..kernels import DEFINITE
+    from ..kernels.fitting import selected
 
     n = X.shape[0]
     like_X = getattr(X, "numbers", X)
     stack = filled((len(kernels), n, n), like_X)
     statistics = []
-    for j, kernel in enumerate(kernels):
-        stack[j, ...] = kernel(X)
+    for j, (kernel, rows) in enumerate(zip(kernels, selected(kernels, X), strict=True)):
+        stack[j, ...] = kernel.between(rows, rows)
         label, present = f"{j} ({kernel.label!r})", kernel.n_present_
         known = type(kernel) in DEFINITE
         how = normalize, center, present

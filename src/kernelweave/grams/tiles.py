@@ -11,7 +11,7 @@ from joblib import cpu_count
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
-from ..arrays import elsewhere, take
+from ..arrays import is_foreign, take
 from ..threads import blas_threads
 from .base import Array
 from .rbf_arrays import RBFArrayTiles
@@ -140,7 +140,7 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
                 "or choose missing='impute'"
             )
         columns = kernel.columns_
-        together = (RBF,) if elsewhere(X) else (RBF, Laplacian)
+        together = (RBF,) if is_foreign(X) else (RBF, Laplacian)
         if type(kernel) in together and not issparse(X):
             key = (None if columns is None else tuple(columns), kernel.scale)
             key = (type(kernel), *key, kernel.missing)
@@ -151,7 +151,7 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
     for (kind, *_), numbers in families.items():
         one = kernels[numbers[0]]
         make = LaplacianTiles if kind is Laplacian else RBFTiles
-        make = RBFArrayTiles if elsewhere(X) else make
+        make = RBFArrayTiles if is_foreign(X) else make
         Z = one._from_origin(one.select(X))
         shared.append(make(numbers, Z, _gammas(kernels, numbers)))
     # For two families together as much as one K(θ).

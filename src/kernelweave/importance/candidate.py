@@ -44,19 +44,17 @@ class Found:
         Of all kernels; those that took no part have 0.
     shares : ndarray (p,)
         What each kernel contributes to left-out predictions, in shares of the targets.
-    losses : ndarray (m,)
-        Of every sample when left out, in shares of the score: their mean is what the
-        score lacks to 1.
+    score : float
+        Of the left-out predictions.
+    losses : ndarray (m,) or None
+        Of every sample when left out, whose mean is what the score lacks to 1; a
+        concordance has none.
     """
 
     weights: Array
     shares: Array
-    losses: Array
-
-    @property
-    def score(self) -> float:
-        """Of the left-out predictions."""
-        return float(1 - np.mean(self.losses))
+    score: float
+    losses: Array | None = None
 
 
 def taken(matrices: Array, candidate: Candidate) -> Array:

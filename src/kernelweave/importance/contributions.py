@@ -7,7 +7,8 @@ their predictions by the fit without them is
 
     c_j(g) = θ_j[(K_jA)_g − (K_jG)_gg R_g],   R_g = (G_gg)⁻¹A_g,
 
-and Σ_j c_j(g) + b_{−g} = H_g − R_g. Without an intercept B has no border.
+and Σ_j c_j(g) + b_{−g} = H_g − R_g. Without an intercept B has no border. Of samples
+with weights v, λI becomes λ/v on the diagonal.
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ class Parts:
         R = H − f_{−i}(x_i).
     H : ndarray (n, k)
         Targets less their mean.
+    v : ndarray (n,)
+        Weights of the samples, with which products are taken: ⟨a, b⟩ = Σ_i v_ia_ib_i.
     """
 
     parts: Array
     residuals: Array
     H: Array
+    v: Array
 
     @property
     def shares(self) -> Array:
@@ -45,12 +49,14 @@ class Parts:
         A kernel that tells nothing has about zero, whatever its weight. All add up to
         the share of the targets that the whole predicts, but for the intercept.
         """
-        return np.sum(self.parts * self.H, axis=(1, 2)) / np.sum(self.H**2)
+        vH = self.v[:, None] * self.H
+        return np.sum(self.parts * vH, axis=(1, 2)) / np.sum(vH * self.H)
 
     @property
     def losses(self) -> Array:
-        """n‖r_i‖²/⟨H, H⟩, (n,): 1 less their mean is R² of the left-out predictions."""
-        return np.sum(self.residuals**2, axis=1) / np.mean(np.sum(self.H**2, axis=1))
+        """n v_i‖r_i‖²/Σ_l v_l‖h_l‖², (n,): 1 less their mean is R², left out."""
+        squares = self.v * np.sum(self.residuals**2, axis=1)
+        return squares / np.mean(self.v * np.sum(self.H**2, axis=1))
 
     @property
     def score(self) -> float:
@@ -65,6 +71,7 @@ def left_out_parts(
     H: Array,
     intercept: bool = True,
     groups: Array | None = None,
+    v: Array | None = None,
 ) -> Parts:
     """Take left-out predictions apart by kernel.
 
@@ -79,6 +86,8 @@ def left_out_parts(
     intercept : bool
     groups : ndarray (n,), optional
         Samples of the same group are left out together.
+    v : ndarray (n,), optional
+        Weights of the samples.
 
     Examples
     --------
@@ -91,7 +100,8 @@ def left_out_parts(
     >>> shares[0] > 0.8, abs(shares[1]) < 0.02
     (np.True_, np.True_)
     """
-    G = _inverse(np.tensordot(theta, matrices, 1), lam, intercept)
+    v = np.ones(len(H)) if v is None else v
+    G = _inverse(np.tensordot(theta, matrices, 1), lam / v, intercept)
     A = G @ H
     if groups is None:
         R = A / np.diag(G)[:, None]
@@ -103,16 +113,16 @@ def left_out_parts(
             R[rows] = np.linalg.solve(G[np.ix_(rows, rows)], A[rows])
             inside[:, rows] = matrices[:, rows] @ (G[:, rows] @ R[rows])
     parts = theta[:, None, None] * (matrices @ A - inside)
-    return Parts(parts, R, H - np.mean(H, axis=0))
+    return Parts(parts, R, H - v @ H / v.sum(), v)
 
 
-def _inverse(K: Array, lam: float, intercept: bool) -> Array:
-    """G of the head of this file."""
+def _inverse(K: Array, d: Array, intercept: bool) -> Array:
+    """G of the head of this file, d (n,) in the place of λ."""
     n = len(K)
     if intercept:
         # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-        K = K + (np.trace(K) / n + lam) / n
-    factor = cho_factor(K + lam * np.eye(n), lower=True, overwrite_a=True)
+        K = K + (np.trace(K) / n + d.mean()) / n
+    factor = cho_factor(K + np.diag(d), lower=True, overwrite_a=True)
     G = cho_solve(factor, np.eye(n), overwrite_b=True, check_finite=False)
     if intercept:
         sums = G.sum(axis=0)

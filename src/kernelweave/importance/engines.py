@@ -7,17 +7,22 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
-from ..estimators.access import check_new
+from ..estimators.access import check_new, chosen_point
+from ..evaluation.concordance import is_survival
 from ..evaluation.groups import check_groups
+from ..fitted.grams import GramData
+from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
+from ..losses.weighted_square import weighted_targets
 from ..problem import Array, Named
+from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import view_of
 from ..weights import Simplex
@@ -73,7 +78,7 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
     core = model.steps[-1][1] if isinstance(model, Pipeline) else model
     check_is_fitted(core, "weights_")
     if isinstance(core, LaplacianMKLSVC) or not (
-        is_classifier(core) or is_regressor(core)
+        is_classifier(core) or is_regressor(core) or is_survival(core)
     ):
         raise ValueError(
             "importances compare predictions with targets, which needs a classifier or "
@@ -81,6 +86,8 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         )
     if isinstance(model, Pipeline) and len(model.steps) > 1:
         X = model[:-1].transform(X)
+    if is_survival(core):
+        y = survival_array(*survival_target(y))
     refuse_missing(y)
     y = np.asarray(y)
     X = square_stack(X) if is_given(core) else X
@@ -91,7 +98,13 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
             f"X has {n} samples, y has {len(y)}, and the model was fitted to "
             f"{core.n_samples_fit_}: pass what was passed to fit"
         )
-    matrices, alive = _matrices(core, X)
+    v = getattr(core, "row_weights_", None)
+    if v is not None and not v.all():
+        raise ValueError(
+            f"{np.sum(v == 0)} samples of the model have the weight zero: fit it "
+            "without them, and pass the others here"
+        )
+    matrices, alive = _matrices(core, X, v)
     if groups is not None:
         groups = np.unique(check_groups(groups, len(y)), return_inverse=True)[1]
         if groups.max() == 0:
@@ -104,25 +117,43 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         {view: np.array(members) for view, members in views.items()},
         alive,
         y,
-        _engine(core, matrices, y, groups, cv),
+        _engine(core, matrices, y, groups, cv, v),
     )
 
 
-def _matrices(core: Any, X: Any) -> tuple[Array, Array]:
+def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
     """Gram matrices as the model has them, and which kernels are not constant."""
-    if is_given(core):
-        stack, statistics = given_stack(X, core.normalize, core.center)
+    how = core.normalize, core.center
+    kernels = None if is_given(core) else core.kernels_
+    if kernels is None:
+        stack, statistics = given_stack(X, *how)
     else:
-        rows = check_new(core, X)
-        stack, statistics = stored_stack(
-            core.kernels_, rows, core.normalize, core.center
-        )
+        X = check_new(core, X)
+        stack, statistics = stored_stack(kernels, X, *how)
+    if v is not None:
+        reader: Any = None
+        present = np.array([one.scale > 0 for one in statistics])
+        rest = stack, statistics, present, core.center, reader, True
+        data = GramData(stack.n, list(core.kernel_names_), kernels, X, *rest)
+        stack = weigh(data, v, core.normalize).stack
     alive = np.flatnonzero([one.scale > 0 for one in statistics])
-    return np.asarray(stack.matrices), alive
+    found: Any = stack
+    matrices = np.asarray(found.matrices)
+    if v is not None and core.center:
+        # About the weighted mean, as copies of the samples would be.
+        means = matrices @ (v / v.sum())
+        mean = means @ (v / v.sum())
+        matrices = matrices - means[:, :, None] - means[:, None] + mean[:, None, None]
+    return matrices, alive
 
 
 def _engine(
-    core: Any, matrices: Array, y: Array, groups: Array | None, cv: int
+    core: Any,
+    matrices: Array,
+    y: Array,
+    groups: Array | None,
+    cv: int,
+    v: Array | None = None,
 ) -> Engine:
     square = isinstance(core, MKLDiscriminantAnalysis | MKLRidge)
     if isinstance(core, MKLDiscriminantAnalysis):
@@ -131,7 +162,7 @@ def _engine(
     if square:
         if is_classifier(core):
             labels = np.searchsorted(core.classes_, y)
-            targets = partial(_class_targets, labels, len(core.classes_))
+            targets = partial(_class_targets, labels, len(core.classes_), v)
         else:
             targets = partial(_numbers, y)
         learned = float(np.sum(core.weights_))
@@ -142,9 +173,16 @@ def _engine(
             _weight_set(core, learned),
             core.center,
             groups,
-            core.alphas if getattr(core, "descent_", None) is not None else None,
+            v,
+            _alphas(core) if v is None else None,
         )
-    plain = clone(core)
+    if v is not None:
+        raise ValueError(
+            f"{type(core).__name__} was fitted with sample_weight, which fits by folds "
+            "do not have: importances of weighted samples are for "
+            "MKLDiscriminantAnalysis, MKLRidge and their CV versions"
+        )
+    plain = chosen_point(core)
     parameters = plain.get_params(deep=False)
     if "vs" in parameters or "norms" in parameters:
         raise ValueError(
@@ -152,6 +190,11 @@ def _engine(
             "which is not done here: fit MKLSVC or MKLSVR with what it chose"
         )
     return FoldEngine(plain.set_params(kernels="precomputed"), matrices, y, cv, groups)
+
+
+def _alphas(core: Any) -> Any:
+    """Where the search for λ begins, of a model that learned from left-out samples."""
+    return core.alphas if getattr(core, "descent_", None) is not None else None
 
 
 def _weight_set(core: Any, total: float) -> Any:
@@ -165,8 +208,11 @@ def _weight_set(core: Any, total: float) -> Any:
     return weights
 
 
-def _class_targets(labels: Array, k: int, rows: Array | None) -> Array:
-    return discriminant_targets(labels if rows is None else labels[rows], k)
+def _class_targets(labels: Array, k: int, v: Array | None, rows: Array | None) -> Array:
+    labels = labels if rows is None else labels[rows]
+    if v is None:
+        return discriminant_targets(labels, k)
+    return weighted_targets(labels, v if rows is None else v[rows])[0]
 
 
 def _numbers(y: Array, rows: Array | None) -> Array:

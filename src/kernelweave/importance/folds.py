@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from ..evaluation.concordance import is_survival
 from ..evaluation.splits import make_splits
 from ..problem import Array
+from ..survival import breslow, concordance_index
 from .candidate import Candidate, Found, taken
 
 
@@ -40,6 +42,8 @@ class FoldEngine:
 
     @property
     def score_name(self) -> str:
+        if is_survival(self.model):
+            return "concordance"
         return "accuracy" if is_classifier(self.model) else "R²"
 
     @property
@@ -57,7 +61,13 @@ class FoldEngine:
         p, members = len(self.matrices), candidate.members
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = found, _shares(parts, self._targets(y))
-        return Found(weights, shares, self._losses(y, predicted))
+        losses = None
+        if is_survival(self.model):
+            score = concordance_index(y["event"], y["time"], predicted)
+        else:
+            losses = self._losses(y, predicted)
+            score = float(1 - np.mean(losses))
+        return Found(weights, shares, score, losses)
 
     def parts(self, members: Array) -> Array:
         """Each kernel's part of left-out decision values, (p, n, k)."""
@@ -72,10 +82,13 @@ class FoldEngine:
         if candidate.rows is not None and groups is not None:
             groups = groups[candidate.rows]
         parts = np.zeros((len(K), *self._targets(y).shape))
-        predicted, weights = np.empty_like(y), np.zeros(len(K))
+        survival = is_survival(self.model)
+        predicted = np.empty(len(y)) if survival else np.empty_like(y)
+        weights = np.zeros(len(K))
         # Permuted matrices are learned from in two halves: they are many.
         cv = self.cv if candidate.permuted is None else 2
-        splits = make_splits(self.model, y, groups, cv, 1, 0)
+        truth = np.array(y.tolist()) if survival else y
+        splits = make_splits(self.model, truth, groups, cv, 1, 0)
         for train, test in splits:
             inside = K[:, train[:, None], train]
             model = clone(self.model).fit(inside, y[train])
@@ -96,8 +109,15 @@ class FoldEngine:
         return np.mean((y - predicted) ** 2 / np.var(y, axis=0), axis=1)
 
     def _targets(self, y: Array) -> Array:
-        """Numbers to compare decision values with, centred, (n, k)."""
-        if not is_classifier(self.model):
+        """Numbers to compare decision values with, centred, (n, k).
+
+        Of events and times: the events of a sample less those expected of it where all
+        have the same risk, which is what the first step of a Cox regression follows.
+        """
+        if is_survival(self.model):
+            event, time = y["event"], y["time"]
+            H = (event - breslow(event, time, np.zeros(len(y)))(time))[:, None]
+        elif not is_classifier(self.model):
             H = np.asarray(y, dtype=float).reshape(len(y), -1)
         else:
             classes = np.unique(y)

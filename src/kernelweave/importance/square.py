@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..grams import DenseStack
-from ..losses import Square
+from ..losses import Square, WeightedSquare
 from ..problem import Array, Problem
 from ..selection.descent import learn
 from ..solve import solve
@@ -38,6 +38,8 @@ class SquareEngine:
     intercept : bool
     groups : ndarray (n,) or None
         Samples that are left out together.
+    v : ndarray (n,) or None
+        Weights of the samples.
     alphas : sequence of float or None
         Of a model whose weights and λ were learned from left-out samples: where its
         search for λ begins. Such a model is learned again in the same way, but for
@@ -50,6 +52,7 @@ class SquareEngine:
     weights: Any
     intercept: bool
     groups: Array | None = None
+    v: Array | None = None
     alphas: Sequence[float] | None = None
 
     score_name = "R²"
@@ -68,15 +71,17 @@ class SquareEngine:
     def __call__(self, candidate: Candidate) -> Found:
         members, p = candidate.members, len(self.matrices)
         K = taken(self.matrices, candidate)
-        H, groups = self.targets(candidate.rows), self.groups
-        if groups is not None and candidate.rows is not None:
-            groups = groups[candidate.rows]
+        H = self.targets(candidate.rows)
+        groups, v = self.groups, self.v
+        if candidate.rows is not None:
+            groups = None if groups is None else groups[candidate.rows]
+            v = None if v is None else v[candidate.rows]
         with blas_threads(len(H)):
-            theta, lam = self._learn(K, H, candidate)
-            parts = left_out_parts(K, theta, lam, H, self.intercept, groups)
+            theta, lam = self._learn(K, H, v, candidate)
+            parts = left_out_parts(K, theta, lam, H, self.intercept, groups, v)
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = theta, parts.shares
-        return Found(weights, shares, parts.losses)
+        return Found(weights, shares, parts.score, parts.losses)
 
     def parts(self, theta: Array) -> Parts:
         """Left-out predictions of all samples at given weights, by kernel."""
@@ -88,9 +93,12 @@ class SquareEngine:
                 self.targets(None),
                 self.intercept,
                 self.groups,
+                self.v,
             )
 
-    def _learn(self, K: Array, H: Array, candidate: Candidate) -> tuple[Array, float]:
+    def _learn(
+        self, K: Array, H: Array, v: Array | None, candidate: Candidate
+    ) -> tuple[Array, float]:
         """θ of the members, and λ."""
         if self.alphas is not None and not candidate.kept:
             found = learn(DenseStack(K), H, self.alphas, intercept=self.intercept)
@@ -99,6 +107,8 @@ class SquareEngine:
         weights = self.weights.restrict(mask)
         if isinstance(weights, Fixed):
             return np.asarray(weights.start(len(K))), self.lam
-        loss = Square(H, self.lam, self.intercept)
+        loss: Any = Square(H, self.lam, self.intercept)
+        if v is not None:
+            loss = WeightedSquare(H, self.lam, v, self.intercept)
         solution = solve(Problem(DenseStack(K), loss, weights), tol=TOL)
         return solution.weights, self.lam

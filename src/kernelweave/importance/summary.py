@@ -52,10 +52,11 @@ def row_of(
     row["weight"] = weight = _share(subject.weights, members)
     row["contribution"] = own = float(np.sum(whole.shares[members]))
     if ("removed", view) in found:
-        without = found["removed", view][0].losses
-        interval = _difference(subject, without - whole.losses)
-        row["removed"] = interval.mean
-        row["removed_low"], row["removed_high"] = interval.low, interval.high
+        without = found["removed", view][0]
+        row["removed"] = whole.score - without.score
+        if whole.losses is not None and without.losses is not None:
+            interval = _difference(subject, without.losses - whole.losses)
+            row["removed_low"], row["removed_high"] = interval.low, interval.high
     if ("alone", view) in found:
         row["alone"] = found["alone", view][0].score
     if "half" in found:

@@ -75,7 +75,8 @@ def view_importance(
         - contribution: see above;
         - removed: what the score loses if the model is learned again without the
           view; removed_low, removed_high: the 95 % interval of that difference, by
-          the left-out errors of every sample with and without the view;
+          the left-out errors of every sample with and without the view (a
+          concordance has none);
         - alone: the score of the view alone;
         - weight_low, weight_high, contribution_low, contribution_high: how far the
           middle 95 % of random halves of the samples spread, about the value of all

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from ..arrays import elsewhere, like, namespace
+from ..arrays import is_foreign, like, namespace
 from ..problem import Array
 from .distance import median_distance
-from .elsewhere import squared_distances
+from .foreign_arrays import squared_distances
 from .unit_diagonal import UnitDiagonalKernel
 
 
@@ -76,7 +76,7 @@ class AnisotropicRBF(UnitDiagonalKernel):
 
     def _at(self, X: Any, Y: Any, lengths: Array) -> Array:
         X, Y = self._from_origin(X), self._from_origin(Y)
-        if not elsewhere(X):
+        if not is_foreign(X):
             X, Y = np.asarray(X), np.asarray(Y)
         unit = like(lengths, X) * 2**0.5
         return namespace(X).exp(-squared_distances(X / unit, Y / unit))

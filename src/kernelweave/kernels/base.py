@@ -10,19 +10,19 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
-from ..arrays import elsewhere
+from ..arrays import is_foreign
 from ..entries import plain_table, without_duplicates
 from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
-from .elsewhere import (
+from .foreign_arrays import (
     fit_scaler,
-    numbers_elsewhere,
-    refuse_elsewhere,
-    refuse_gaps_elsewhere,
-    scale_elsewhere,
+    foreign_numbers,
+    refuse_foreign,
+    refuse_foreign_gaps,
+    scale_foreign,
 )
-from .gaps import (
+from .missing import (
     check_choice,
     column_names,
     medians,
@@ -114,7 +114,7 @@ class Kernel(BaseEstimator):
             table = X.numbers if isinstance(X, MixedTable) else X
         check_choice(self)
         check_scale(self)
-        refuse_elsewhere(self, X)
+        refuse_foreign(self, X)
         self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
@@ -149,7 +149,7 @@ class Kernel(BaseEstimator):
     def _find_scale(self, Z: Any) -> Any:
         if self.scale == "rank":
             return Ranks(Z)
-        if elsewhere(Z):
+        if is_foreign(Z):
             return fit_scaler(Z)
         return StandardScaler(with_mean=not issparse(Z)).fit(Z)
 
@@ -166,8 +166,8 @@ class Kernel(BaseEstimator):
     def _numbers(self, X: Any) -> Any:
         """The kernel's columns of X as they are."""
         self._check_fitted()
-        if elsewhere(X):
-            return numbers_elsewhere(self, X)
+        if is_foreign(X):
+            return foreign_numbers(self, X)
         X = X.numbers if isinstance(X, MixedTable) else X
         if self.columns_ is not None:
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
@@ -197,11 +197,11 @@ class Kernel(BaseEstimator):
 
     def _filled(self, Z: Any) -> Any:
         """Z without missing entries; absent rows stay NaN."""
-        if elsewhere(Z):
-            refuse_gaps_elsewhere(self, Z)
+        if is_foreign(Z):
+            refuse_foreign_gaps(self, Z)
         if self._computes:
             refuse_huge(self, Z)
-        if elsewhere(Z):
+        if is_foreign(Z):
             return Z
         if self.missing == "error":
             refuse_gaps(self, Z)
@@ -214,8 +214,8 @@ class Kernel(BaseEstimator):
             return Z
         if issparse(Z) and self._scaler.with_mean:
             refuse_sparse(self)
-        if elsewhere(Z) and not isinstance(self._scaler, Ranks):
-            return scale_elsewhere(self._scaler, Z)
+        if is_foreign(Z) and not isinstance(self._scaler, Ranks):
+            return scale_foreign(self._scaler, Z)
         return self._scaler.transform(Z)
 
     def _from_origin(self, Z: Any) -> Any:

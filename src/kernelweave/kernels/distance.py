@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.metrics import pairwise
 
-from ..arrays import elsewhere, host, namespace, take
+from ..arrays import host, is_foreign, namespace, take
 from ..problem import Array
-from .elsewhere import absolute_distances, squared_distances
+from .foreign_arrays import absolute_distances, squared_distances
 from .unit_diagonal import UnitDiagonalKernel
 
 # γ below this, times the largest squared distance, is finite.
@@ -79,7 +80,7 @@ class RBF(_OneWidth):
 
     def _gram(self, X: Any, Y: Any) -> Array:
         X, Y = self._from_origin(X), self._from_origin(Y)
-        if elsewhere(X):
+        if is_foreign(X):
             return namespace(X).exp(-self.gamma_ * squared_distances(X, Y))
         return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
 
@@ -114,10 +115,14 @@ class Laplacian(_OneWidth):
         self.gamma_ = _width(self, X, "manhattan")
 
     def _gram(self, X: Any, Y: Any) -> Array:
-        if elsewhere(X):
+        if is_foreign(X):
             return namespace(X).exp(-self.gamma_ * absolute_distances(X, Y))
-        pair = _small_indices(X), _small_indices(Y)
-        return pairwise.laplacian_kernel(*pair, gamma=self.gamma_)
+        if issparse(X) or issparse(Y):
+            pair = _small_indices(X), _small_indices(Y)
+            return pairwise.laplacian_kernel(*pair, gamma=self.gamma_)
+        K = cdist(X, Y, "cityblock")
+        K *= -self.gamma_
+        return np.exp(K, out=K)
 
 
 @dataclass(eq=False, repr=False)
@@ -195,7 +200,7 @@ def median_distance(X: Any, metric: str = "sqeuclidean") -> float:
     """The median distance of (at most 1000) rows; squares are taken the root of."""
     n = X.shape[0]
     rows = np.linspace(0, n - 1, min(n, 1000)).astype(int)
-    X = host(take(X, rows)) if elsewhere(X) else X[rows]
+    X = host(take(X, rows)) if is_foreign(X) else X[rows]
     if issparse(X):
         return _median(_distances(X, X, metric))
     return _known_median(X.tobytes(), X.shape, metric)

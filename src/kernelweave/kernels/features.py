@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from ..problem import Array
 from .base import Kernel
-from .elsewhere import refuse_elsewhere
+from .foreign_arrays import refuse_foreign
 
 # Rows on which an approximation is compared with its kernel.
 _COMPARED = 300
@@ -67,7 +67,7 @@ class Approximation(Kernel):
                 f"kernel {self.label!r}: n_components must be a whole number of at "
                 f"least 1, got {self.n_components!r}"
             )
-        refuse_elsewhere(self, X)
+        refuse_foreign(self, X)
         self.kernel_ = clone(self.kernel).fit(X, table, centred)
         self.columns_ = self.kernel_.columns_
         self.column_names_ = self.kernel_.column_names_

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from ..arrays import elsewhere, host, namespace
+from ..arrays import host, is_foreign, namespace
 from ..problem import Array
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def moved(kernel: Kernel, Z: Any) -> Any:
 
 def refuse_huge(kernel: Kernel, Z: Any) -> None:
     """Raise a ValueError if a number is so large that its square is not finite."""
-    if elsewhere(Z):
+    if is_foreign(Z):
         xp = namespace(Z)
         largest = max(float(xp.max(Z)), -float(xp.min(Z)))
     else:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics import pairwise
 
-from ..arrays import elsewhere, namespace
+from ..arrays import is_foreign, namespace
 from ..problem import Array
 from .base import Kernel
 
@@ -40,7 +40,7 @@ class Linear(Kernel):
 
     def _gram(self, X: Any, Y: Any) -> Array:
         X, Y = self._from_origin(X), self._from_origin(Y)
-        if elsewhere(X):
+        if is_foreign(X):
             return X @ Y.T
         return pairwise.linear_kernel(X, Y, dense_output=True)
 
@@ -105,7 +105,7 @@ class Polynomial(Kernel):
     def _gram(self, X: Any, Y: Any) -> Array:
         for rows in (X, Y):
             self._refuse_overflow(rows)
-        if elsewhere(X):
+        if is_foreign(X):
             return self._power(X @ Y.T, X.shape[1])
         return pairwise.polynomial_kernel(
             X, Y, degree=int(self.degree), gamma=self.gamma, coef0=self.coef0

@@ -8,7 +8,7 @@ import numpy as np
 from array_api_compat import device
 from scipy.sparse import csc_array, csr_array, issparse
 
-from ..arrays import elsewhere, host, like, namespace
+from ..arrays import host, is_foreign, like, namespace
 from ..problem import Array
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Ranks:
                 own = slice(ranks.indptr[c], ranks.indptr[c + 1])
                 ranks.data[own] = np.interp(ranks.data[own], v, q)
             return csr_array(ranks)
-        if not elsewhere(Z):
+        if not is_foreign(Z):
             parts = [np.interp(Z[:, c], v, q) for c, (v, q) in columns]
             return np.column_stack(parts)
         parts = [_interpolated(Z[:, c], v, q) for c, (v, q) in columns]

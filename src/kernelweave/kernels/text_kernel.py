@@ -9,7 +9,7 @@ import numpy as np
 from ..inputs.columns import TableColumns
 from ..problem import Array
 from .base import Kernel
-from .gaps import MissingValuesError
+from .missing import MissingValuesError
 from .texts import mixed
 
 

@@ -13,6 +13,7 @@ from .poisson import Poisson
 from .quantile import Quantile
 from .square import Square, discriminant_targets
 from .squared_hinge import SquaredHinge
+from .weighted_square import WeightedSquare
 
 __all__ = [
     "Cox",
@@ -29,5 +30,6 @@ __all__ = [
     "Square",
     "SquaredEpsilonInsensitive",
     "SquaredHinge",
+    "WeightedSquare",
     "discriminant_targets",
 ]

@@ -71,6 +71,10 @@ class Cox(SmoothLoss):
                 found.append(_Stratum(rows, self.time[rows], event[rows], v[rows]))
         return found
 
+    def strata_parts(self) -> list[_Stratum]:
+        """The samples of every stratum that has events, sorted by time."""
+        return self._parts
+
     def value(self, A: Array) -> float:
         a = A[:, 0] / self.C
         outside = np.ones(len(a), dtype=bool)

@@ -7,32 +7,59 @@ to a force: with an intercept that of u = f + 1bᵀ.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from ..problem import Array
 from .cox import Cox
+from .left_out_cox import cox_left_out
 from .logistic import Logistic
+from .multinomial import Multinomial
 from .poisson import Poisson
 from .weighted import factorise, scaled
 
-# Steps of Cox's left-out problems: the error falls by ten a step, if C is not large.
-STEPS = 4
+
+@dataclass(frozen=True)
+class LeftOutFit:
+    """Every training sample by the model without it.
+
+    Attributes
+    ----------
+    u : ndarray (n, k)
+        The fitted values f + b that the models without the samples give them.
+    losses : ndarray (n,)
+        What the samples add to the loss there, C included. For Cox's likelihood: by how
+        much the sample changes the partial likelihood of the model without it (Verweij
+        and van Houwelingen 1993).
+    null : float
+        The sum of the losses of a model that is constant.
+    """
+
+    u: Array
+    losses: Array
+    null: float
+
+    @property
+    def explained(self) -> float:
+        """D² = 1 − Σ losses/null: the share of the loss that is explained."""
+        return 1 - float(np.sum(self.losses)) / max(self.null, 1e-300)
 
 
-def left_out(loss: Logistic | Poisson | Cox, K: Array, A: Array, bias: Array) -> Array:
+def left_out(loss: Any, K: Array, A: Array, bias: Array) -> Array:
     """u (n, k) of every sample by the model without it, to first order, at K = K(θ).
 
-    For a sum over samples u_{−i} = u_i − A_iΣ_ii/(1 − w_iΣ_ii): one factorisation. A
-    sample of Cox's likelihood is also one of those at risk at earlier times, and
-    without it their curvature is another: there the Newton step, with the factor of the
-    whole, is repeated, for all samples at once, at three products (n, n, n) a step.
+    For a sum over samples u_{−i} = u_i − Σ_ii(I − W_iΣ_ii)⁻¹A_i, k numbers each: one
+    factorisation (for k classes k + 1). A sample of Cox's likelihood is also one of
+    those at risk at earlier times, and without it their curvature is another: there the
+    Newton step, with the factor of the whole, is repeated, for all samples at once, at
+    three products (n, n, n) a step.
 
     Parameters
     ----------
-    loss : Logistic, Poisson or Cox
+    loss : Logistic, Multinomial, Poisson or Cox
     K : ndarray (n, n)
         K(θ) at the weights of the solution, which stay as they are.
     A : ndarray (n, k)
@@ -49,13 +76,28 @@ def left_out(loss: Logistic | Poisson | Cox, K: Array, A: Array, bias: Array) ->
     >>> left_out(loss, x @ x.T, inner.A, inner.bias)[4].round(2)
     array([0.01])
     """
-    u = K @ A + bias
+    return left_out_fit(loss, K, A, bias).u
+
+
+def left_out_fit(loss: Any, K: Array, A: Array, bias: Array) -> LeftOutFit:
+    """The same with the losses of the left-out samples; parameters as `left_out`."""
     if isinstance(loss, Cox):
-        return _cox(loss, K, A)
-    w = loss.curvature(u)
-    moved = [_diagonal(K, w[:, c], loss.intercept) for c in range(u.shape[1])]
-    sigma = np.column_stack(moved)
-    return u - A * sigma / np.maximum(1 - w * sigma, 1e-12)
+        return LeftOutFit(*cox_left_out(loss, K, A))
+    if isinstance(loss, Multinomial):
+        u = _coupled(loss, K, A, bias)
+    elif isinstance(loss, Logistic | Poisson):
+        u = K @ A + bias
+        w = loss.curvature(u)
+        moved = [_diagonal(K, w[:, c], loss.intercept) for c in range(u.shape[1])]
+        sigma = np.column_stack(moved)
+        u = u - A * sigma / np.maximum(1 - w * sigma, 1e-12)
+    else:
+        raise TypeError(
+            f"{type(loss).__name__} is not smooth, so that no Newton step tells what "
+            "it would say of left-out samples: use folds (cv=5)"
+        )
+    null = loss.risk(np.zeros(A.shape))[0]
+    return LeftOutFit(u, loss.losses(u), null)
 
 
 def _diagonal(K: Array, w: Array, intercept: bool) -> Array:
@@ -70,34 +112,12 @@ def _diagonal(K: Array, w: Array, intercept: bool) -> Array:
     return np.maximum(sigma, 0.0)
 
 
-def _cox(loss: Cox, K: Array, A: Array) -> Array:
-    """u_{−i} of every sample: chord steps on all n problems at once."""
-    n = len(K)
-    u = K @ A
-    G = loss.system(K, u).solve(np.eye(n)[:, None])[:, 0]
-    held = np.maximum(np.diag(G), 1e-300)
-    v = np.ones(n) if loss.weight is None else np.asarray(loss.weight, dtype=float)
-    others = [
-        replace(loss, weight=np.where(np.arange(n) == i, 0.0, v)) for i in range(n)
-    ]
-    # Column i is the A of the problem without i, where it is zero.
-    B, step, t = A - G * (A[:, 0] / held), np.zeros(K.shape), np.ones(n)
-    np.fill_diagonal(B, 0.0)
-    best = np.full(n, np.inf)
-    for _ in range(STEPS + 1):
-        trial = B + t * step
-        np.fill_diagonal(trial, 0.0)
-        U = K @ trial
-        value = 0.5 * np.sum(trial * U, axis=0)
-        for i, other in enumerate(others):
-            value[i] += other.risk(U[:, [i]])[0]
-            U[:, [i]] = other.answers(U[:, [i]])
-        # A step that is too long is taken again, a fifth as long.
-        better = value < best
-        best = np.where(better, value, best)
-        B = np.where(better, trial, B)
-        rest = U - trial
-        new = rest - G @ (K @ rest)
-        new -= G * (np.diag(new) / held)
-        step, t = np.where(better, new, step), np.where(better, 1.0, 0.2 * t)
-    return np.sum(K * B.T, axis=1)[:, None]
+def _coupled(loss: Multinomial, K: Array, A: Array, bias: Array) -> Array:
+    """u_{−i} where the classes of a sample are coupled: a k × k system a sample."""
+    u = K @ A + bias
+    system, W = loss.system(K, u), loss.curvatures(u)
+    sigma = system.response(K)
+    k = u.shape[1]
+    # Σ_ii(I − W_iΣ_ii)⁻¹A_i; all biases may grow together, which W does not see.
+    inverse = np.linalg.solve(np.eye(k) - W @ sigma, A[:, :, None])
+    return u - (sigma @ inverse)[:, :, 0]

@@ -55,6 +55,10 @@ class Logistic(SmoothLoss):
                 bias[c] = _best_bias(self.Y[:, c], C[:, c], f[:, c], guess)
         return float(np.sum(C * np.logaddexp(0, -self.Y * (f + bias)))), bias
 
+    def losses(self, u: Array) -> Array:
+        """What every sample adds to the loss at the fitted values u, (n,)."""
+        return np.sum(self._C * np.logaddexp(0, -self.Y * u), axis=1)
+
     def system(self, K: Array, u: Array) -> Weighted:
         return Weighted(K, self.curvature(u), self.intercept)
 

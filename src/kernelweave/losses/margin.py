@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 from sklearn.base import BaseEstimator, clone
 
-from ..arrays import elsewhere, filled, host, like, namespace, take
+from ..arrays import filled, host, is_foreign, like, namespace, take
 from ..problem import Array, Inner
 from .box import EPS, Box, BoxMaximum, maximise
 
@@ -89,10 +89,10 @@ class BoxLoss(BaseEstimator, ABC):
         return clone(self).set_params(C=C, **parts)
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
-        if elsewhere(K):
+        if is_foreign(K):
             raise TypeError(
                 f"the inner problem of {type(self).__name__} is solved by the host, "
-                "and the arrays are elsewhere: take the squared hinge and the solver "
+                "and the arrays are not NumPy's: take the squared hinge and the solver "
                 "Primal(), or pass arrays of NumPy"
             )
         T, eps, lower, upper, d = self.box
@@ -216,7 +216,11 @@ def per_entry(C: Any, Y: Array, infinite: bool = False) -> Array:
 
     It is a number, one a sample (n,), or one an entry (n, k).
     """
-    xp, shape, C = namespace(Y), tuple(Y.shape), like(C, Y)
+    if isinstance(Y, np.ndarray) and isinstance(C, np.ndarray | float | int):
+        xp, C = np, np.asarray(C, dtype=float)
+    else:
+        xp, C = namespace(Y), like(C, Y)
+    shape = tuple(Y.shape)
     if C.ndim == 1:
         C = C[:, None]
     fits = [a in (1, b) for a, b in zip(C.shape, shape, strict=False)]

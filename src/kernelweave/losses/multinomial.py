@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotri
 from scipy.special import logsumexp, softmax, xlogy
 
@@ -58,10 +59,13 @@ class Multinomial(SmoothLoss):
 
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
         bias = self._best_bias(f, near) if self.intercept else np.zeros(f.shape[1])
-        u = f + bias
+        return self._loss(f + bias), bias
+
+    def losses(self, u: Array) -> Array:
+        """What every sample adds to the loss at the fitted values u, (n,)."""
         # log Σ exp(u − u_own), in which the sample's own class is exp(0).
         above = u - np.sum(self.Y * u, axis=1, keepdims=True)
-        return float(self._C[:, 0] @ logsumexp(above, axis=1)), bias
+        return self._C[:, 0] * logsumexp(above, axis=1)
 
     def _best_bias(self, f: Array, near: Array | None) -> Array:
         """b with ΣA = 0 in every column: Newton's method, Σb = 0."""
@@ -102,11 +106,18 @@ class Multinomial(SmoothLoss):
         return b - b.mean()
 
     def _loss(self, u: Array) -> float:
-        above = u - np.sum(self.Y * u, axis=1, keepdims=True)
-        return float(self._C[:, 0] @ logsumexp(above, axis=1))
+        return float(np.sum(self.losses(u)))
 
     def system(self, K: Array, u: Array) -> _Coupled:
         return _Coupled(K, softmax(u, axis=1), self._C, self.intercept)
+
+    def curvatures(self, u: Array) -> Array:
+        """W_i = C_i(diag(p_i) − p_ip_iᵀ) of every sample, (n, k, k)."""
+        p = softmax(u, axis=1)
+        W = -p[:, :, None] * p[:, None, :]
+        at = np.arange(p.shape[1])
+        W[:, at, at] += p
+        return self._C[:, :, None] * W
 
     def first(self, K: Array) -> Array:
         return np.zeros(self.Y.shape)
@@ -148,6 +159,23 @@ class _Coupled:
         unit = self._unit[:, None]
         z = unit * solve_both(self._T, unit * Y.sum(axis=1))
         return Y - np.stack([E @ z for E in self._E], axis=1)
+
+    def response(self, K: Array) -> Array:
+        """The blocks Σ_ii of Σ = K − KGK, (n, k, k), and what the intercept adds."""
+        n, k = len(K), len(self._E)
+        KE = [K @ E for E in self._E]
+        # KE_cT⁻¹E_dK = X_cᵀX_d
+        X = [solve_triangular(self._T, (X * self._unit).T, lower=True) for X in KE]
+        sigma = np.empty((n, k, k))
+        for c in range(k):
+            for d in range(k):
+                sigma[:, c, d] = np.sum(X[c] * X[d], axis=0)
+            sigma[:, c, c] += np.diag(K) - np.sum(KE[c] * K, axis=1)
+        if self._border is not None:
+            G1, inverse = self._border
+            rest = np.eye(k) - np.einsum("ij,jcd->icd", K, G1)
+            sigma += rest @ inverse @ np.swapaxes(rest, 1, 2)
+        return sigma
 
     def solve(self, X: Array) -> Array:
         Y = self._couple(X)

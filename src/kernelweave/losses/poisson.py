@@ -77,15 +77,19 @@ class Poisson(SmoothLoss):
             return A - w * (A.sum(axis=0) / w.sum(axis=0))
 
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
-        C, y = self._C, self.H
+        C = self._C
         bias = np.zeros(f.shape[1])
         if self.intercept:
             bias = np.log(self._unit * np.sum(C, axis=0)) - logsumexp(f, axis=0, b=C)
-        u = f + bias
+        return float(np.sum(self.losses(f + bias))), bias
+
+    def losses(self, u: Array) -> Array:
+        """What every sample adds to the loss at the fitted values u, (n,)."""
+        C, y = self._C, self.H
         with np.errstate(over="ignore"):
             t = u - np.log(np.where(y > 0, y, 1.0))
             terms = np.where(y > 0, y * _above(t), np.exp(u))
-        return float(np.sum(np.where(C > 0, C * terms, 0.0))), bias
+        return np.sum(np.where(C > 0, C * terms, 0.0), axis=1)
 
     def system(self, K: Array, u: Array) -> Weighted:
         return Weighted(K, self.curvature(u), self.intercept)

@@ -13,13 +13,13 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dtrtri
 
-from ..arrays import elsewhere, filled, host, like, namespace
+from ..arrays import filled, host, is_foreign, like, namespace
 from ..grams.normalise import is_centred
 from ..grams.tiles import spans
 from ..problem import Array
 from ..threads import blas_threads
-from .apart import Apart
 from .cholesky import factorise_lower
+from .separate_factor import SeparateFactor
 from .triangle import Triangle
 
 
@@ -105,8 +105,8 @@ def maximise(K: Array, d: Array, H: Array, E: Array, e: Array) -> QuadraticMaxim
     return QuadraticMaximum(A, nu, v + rest, rest, L, E)
 
 
-def _factorised(K: Array, d: Array, E: Array) -> _Shared | Apart:
-    return Apart(K, d, E) if elsewhere(K) else _Shared(K, d, E)
+def _factorised(K: Array, d: Array, E: Array) -> _Shared | SeparateFactor:
+    return SeparateFactor(K, d, E) if is_foreign(K) else _Shared(K, d, E)
 
 
 class _Shared:

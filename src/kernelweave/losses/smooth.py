@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.base import BaseEstimator
 
-from ..arrays import elsewhere
+from ..arrays import is_foreign
 from ..problem import Array, Inner
 from .margin import rounding_of_fit
 
@@ -90,10 +90,10 @@ class SmoothLoss(BaseEstimator, ABC):
         return float(found.x) if found.fun < min(here, 0.0) else float(here < 0)
 
     def inner(self, K: Array, start: Array | None = None) -> Inner:
-        if elsewhere(K):
+        if is_foreign(K):
             raise TypeError(
                 f"the inner problem of {type(self).__name__} is solved by the host, "
-                "and the arrays are elsewhere: pass arrays of NumPy"
+                "and the arrays are not NumPy's: pass arrays of NumPy"
             )
         K = np.ascontiguousarray(K, dtype=float)
         found = _Descent(self, K, self.first(K) if start is None else start)

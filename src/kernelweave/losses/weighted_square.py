@@ -10,8 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight
 
+from ..arrays import filled, host, namespace, take
 from ..problem import Array, Inner
-from .quadratic import maximise
+from .quadratic import QuadraticMaximum, maximise
 from .square import code_of_classes
 
 
@@ -46,32 +47,35 @@ class WeightedSquare(BaseEstimator):
     @property
     def constraint(self) -> Array:
         """E of the domain EᵀA = 0, (n, 1) or (n, 0)."""
-        return np.ones((len(self.H), 1 if self.intercept else 0))
+        return filled((self.H.shape[0], 1 if self.intercept else 0), self.H, 1.0)
 
     def _mean(self, X: Array) -> Array:
         """The weighted mean of the rows, (k,), or zeros without an intercept."""
-        return self.v @ X / self.v.sum() if self.intercept else np.zeros(X.shape[1])
+        if not self.intercept:
+            return filled(X.shape[1], X)
+        return self.v @ X / namespace(X).sum(self.v)
 
     def value(self, A: Array) -> float:
-        H = self.H - self._mean(self.H)
-        return float(np.sum(A * H) - 0.5 * np.sum(self.ridge[:, None] * A**2))
+        xp, H = namespace(A), self.H - self._mean(self.H)
+        return float(xp.sum(A * H) - 0.5 * xp.sum(self.ridge[:, None] * A**2))
 
     def best_scale(self, A: Array, support: float) -> float:
         # max_t t⟨A,H⟩ − ½t²(Σd_i‖A_i‖² + σ)
-        curvature = float(np.sum(self.ridge[:, None] * A**2)) + support
-        top = float(np.sum(A * (self.H - self._mean(self.H))))
+        xp = namespace(A)
+        curvature = float(xp.sum(self.ridge[:, None] * A**2)) + support
+        top = float(xp.sum(A * (self.H - self._mean(self.H))))
         return top / curvature if curvature > 0 else 1.0
 
     def into_domain(self, A: Array) -> Array:
         """The point of the domain nearest to A."""
-        return A - np.mean(A, axis=0) if self.intercept else A
+        return A - namespace(A).mean(A, axis=0) if self.intercept else A
 
     def order(self) -> Array:
-        return np.lexsort(self.H.T)
+        return np.lexsort(host(self.H).T)
 
     def sample(self, rows: Array, times: int) -> WeightedSquare:
-        lam = self.lam / times
-        return WeightedSquare(self.H[rows], lam, self.v[rows], self.intercept)
+        H, v = take(self.H, rows), take(self.v, rows)
+        return WeightedSquare(H, self.lam / times, v, self.intercept)
 
     def gradient(self, A: Array) -> Array:
         """∇g(A) = H − dA, centred as H is."""
@@ -81,24 +85,30 @@ class WeightedSquare(BaseEstimator):
         """Σ_i v_i‖H_i − f_i − b‖²/(2λ) with the best b, and b."""
         R = self.H - f
         b = self._mean(R)
-        return float(np.sum(self.v[:, None] * (R - b) ** 2)) / (2 * self.lam), b
+        total = float(namespace(R).sum(self.v[:, None] * (R - b) ** 2))
+        return total / (2 * self.lam), b
 
     def best_multiple(self, f: Array, energy: float) -> float:
         # min_t ½t²e + Σv‖H − tf‖²/(2λ), both centred if there is an intercept
+        xp = namespace(f)
         H, f = self.H - self._mean(self.H), f - self._mean(f)
-        curvature = float(np.sum(self.v[:, None] * f**2)) + self.lam * energy
-        top = float(np.sum(self.v[:, None] * H * f))
+        curvature = float(xp.sum(self.v[:, None] * f**2)) + self.lam * energy
+        top = float(xp.sum(self.v[:, None] * H * f))
         return top / curvature if curvature > 0 else 1.0
 
+    def maximum(self, K: Array) -> QuadraticMaximum:
+        """The inner maximum, with its factor, which takes the place of K."""
+        E = self.constraint
+        e = filled((E.shape[1], self.H.shape[1]), E)
+        return maximise(K, self.ridge, self.H - self._mean(self.H), E, e)
+
     def inner(self, K: Array, start: Array | None = None) -> Inner:
-        return self.consume(np.array(K))
+        return self.consume(namespace(K).asarray(K, copy=True))
 
     def consume(self, K: Array, start: Array | None = None) -> Inner:
-        E, mean = self.constraint, self._mean(self.H)
-        e = np.zeros((E.shape[1], self.H.shape[1]))
-        best = maximise(K, self.ridge, self.H - mean, E, e)
-        bias = best.nu[0] + mean if self.intercept else mean
-        return Inner(best.A, best.value, bias, best.hessian, best.respond)
+        best, mean = self.maximum(K), self._mean(self.H)
+        bias = best.nu[0, :] + mean if self.intercept else mean
+        return Inner(best.A, best.value, bias, best.hessian, best.respond, best.slack)
 
     def cvxpy_value(self, A: Any) -> tuple[Any, list[Any]]:
         """g(A) and its domain, as cvxpy writes them."""

@@ -2,6 +2,6 @@
 
 from .manifest import ModelFileError
 from .model_file import load, metadata, save
-from .trusted import trusted_types
+from .trusted_classes import trusted_types
 
 __all__ = ["ModelFileError", "load", "metadata", "save", "trusted_types"]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from .archive import check_text, checksum, directory, is_sealed, read_text, sealed
+from .sealed_zip import check_text, checksum, directory, is_sealed, read_text, sealed
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "kernelweave.json"
 SCHEMA = "schema.json"
 

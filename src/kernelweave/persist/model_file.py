@@ -22,7 +22,7 @@ from .. import __version__
 from ..arrays import on_host
 from .atomic import written_whole
 from .manifest import ModelFileError, checked, first_line, with_manifest
-from .trusted import check_own, named, own_classes, trusted_types
+from .trusted_classes import check_own, named, own_classes, trusted_types
 
 
 def save(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from ..problem import Array
-from .archive import check_sizes
+from .sealed_zip import check_sizes
 
 _HEADERS: dict[tuple[int, int], Any] = {
     (1, 0): npy.read_array_header_1_0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ Look = Callable[[GridPoint, Array], tuple[float, Array]]
 
 # report(norm, alpha, score, seconds)
 Report = Callable[[float, float, float, float], None]
+
+# Values of alpha that are added beyond an end of the grid while the best is there.
+BEYOND = 4
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Grid:
     """Norms × alphas, and how every point is solved and judged.
 
     `scoring` is what the user asked for; None is R², of which one standard error is
-    given away for a larger norm.
+    given away for a larger norm. `parameter` is what the user calls alpha: "C" is 1/α.
     """
 
     norms: list[float]
@@ -46,31 +49,64 @@ class Grid:
     max_iter: int
     scoring: Any
     report: Report
+    parameter: str = "alpha"
 
     def along(
         self,
         walk: Callable[..., Iterator[GridPoint]],
         stack: Any,
         keep: Array,
-        H: Array,
         look: Look,
-        intercept: bool,
+        widen: bool = False,
     ) -> Choice:
         """Walk the grid, look at every point, and choose.
 
-        `keep` (p,) is the mask of the kernels that take part.
+        `walk(stack, norms, alphas, solver=, tol=, max_iter=)` yields the points; `keep`
+        (p,) is the mask of the kernels that take part; `widen`: whether to go on beyond
+        an end of the alphas at which the best stands.
         """
-        shape = (len(self.norms), len(self.alphas))
+        grid, parts, new = replace(self, alphas=[]), [], list(self.alphas)
+        while True:
+            parts.append(self._part(walk, stack, keep, look, new))
+            joined = [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
+            grid = replace(grid, alphas=[*grid.alphas, *new])
+            if len(parts) > 1:
+                order = np.argsort(grid.alphas)
+                joined = [part[:, order] for part in joined]
+                grid = replace(grid, alphas=[grid.alphas[i] for i in order])
+                parts = [tuple(joined)]
+            scores, errors, gaps, seconds, solves, weights = joined
+            eligible = scores == np.max(scores)
+            if self.scoring is None:
+                eligible = not_worse(errors)
+            choice = grid.choose(scores[None], gaps, seconds, eligible)
+            more = grid.next_beyond(choice.alpha, len(self.alphas)) if widen else None
+            if more is None:
+                break
+            new = [more]
+        warn_of_gaps(gaps, max(self.tol, GRID_TOL), "leave out the smallest alphas")
+        choice.results["inner_solves"] = solves.ravel()
+        choice.results["weights"] = weights.reshape(-1, len(keep))
+        return choice
+
+    def _part(
+        self,
+        walk: Callable[..., Iterator[GridPoint]],
+        stack: Any,
+        keep: Array,
+        look: Look,
+        alphas: list[float],
+    ) -> tuple[Array, ...]:
+        """Scores, errors, gaps, seconds, inner solves and weights of some alphas."""
+        shape = (len(self.norms), len(alphas))
         scores, gaps, seconds = np.empty((3, *shape))
         solves = np.empty(shape, dtype=int)
         weights = np.zeros((*shape, len(keep)))
         left_out: dict[tuple[int, int], Array] = {}
         for point in walk(
             stack.subset(keep),
-            H,
             self.norms,
-            self.alphas,
-            intercept=intercept,
+            alphas,
             solver=self.solver,
             tol=max(self.tol, GRID_TOL),
             max_iter=self.max_iter,
@@ -81,14 +117,24 @@ class Grid:
             gaps[at] = point.solution.certificate.relative_gap
             seconds[at], solves[at] = point.seconds, point.inner_solves
             self.report(point.norm, point.lam, scores[at], seconds[at])
-        eligible = scores == np.max(scores)
-        if self.scoring is None:
-            errors = np.array([left_out[at] for at in np.ndindex(shape)])
-            eligible = not_worse(errors.reshape(*shape, -1))
-        choice = self.choose(scores[None], gaps, seconds, eligible)
-        choice.results["inner_solves"] = solves.ravel()
-        choice.results["weights"] = weights.reshape(-1, len(keep))
-        return choice
+        errors = np.array([left_out[at] for at in np.ndindex(shape)])
+        return scores, errors.reshape(*shape, -1), gaps, seconds, solves, weights
+
+    def next_beyond(self, best: float, asked: int) -> float | None:
+        """The next alpha beyond the end at which the best stands, or None.
+
+        It continues the last ratio of the grid. Of the alphas `asked` were asked for:
+        one alone is no grid, and after `BEYOND` more the end is taken to be one.
+        """
+        if asked < 2 or len(self.alphas) >= asked + BEYOND:
+            return None
+        least, most = min(self.alphas), max(self.alphas)
+        if least < best < most or least == most:
+            return None
+        # Numbers of few digits go on in such: 4, 16, 64, ... to 256.
+        ordered = sorted(set(self.alphas))
+        near = ordered[1] if best == least else ordered[-2]
+        return best * (best / near)
 
     def choose(
         self, scores: Array, gaps: Array, seconds: Array, eligible: Array
@@ -100,10 +146,8 @@ class Grid:
         """
         both = np.meshgrid(self.norms, self.alphas, indexing="ij")
         P, L = (values.ravel() for values in both)
-        results = grid_results(
-            {"norm": P, "alpha": L}, scores, gaps, seconds, self.scoring
-        )
+        named = {"norm": P, self.parameter: 1 / L if self.parameter == "C" else L}
+        results = grid_results(named, scores, gaps, seconds, self.scoring)
         mean = results["mean_test_score"]
         best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
-        warn_of_gaps(gaps, max(self.tol, GRID_TOL), "leave out the smallest alphas")
         return Choice(float(P[best]), float(L[best]), float(mean[best]), best, results)

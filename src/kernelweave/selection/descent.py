@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
-from ..arrays import host
 from ..grams.base import Array, GramStack
-from .left_out import inner_products, leave_out
+from .left_out_error import LeftOutError, SampleErrors
+from .minimise import minimise
 from .ridge_path import RidgePath, ridge_path
 
 # τ: by which factor e^τ the learned weights typically differ from the start's.
@@ -29,11 +28,8 @@ SPREAD = 1.0
 # it lost 0.3 points of accuracy on average, on 4 sets with more it won 0.9.
 BEYOND_NOISE = 2.5
 
-# The descent ends when an iteration gains less than this share of |log P|.
+# The descent ends when an iteration lowers log P, with its penalty, by less than this.
 SMALL_GAIN = 1e-5
-
-# Log-weights go no farther than this from the start, so that all stay positive.
-FARTHEST = 8.0
 
 # A start's weight of zero has no logarithm: this share of the largest stands for it.
 FLOOR = 1e-3
@@ -66,7 +62,8 @@ class Descent:
     evaluations : int
         Of P and its gradient.
     errors : ndarray (n,)
-        ‖r_i‖² at theta and lam.
+        ‖r_i‖² at theta and lam, times the weights of the samples; or their sums over
+        folds.
     """
 
     theta: Array
@@ -87,6 +84,7 @@ def descend(
     lam: float,
     *,
     intercept: bool = True,
+    v: Array | None = None,
     spread: float = SPREAD,
     max_evaluations: int = 30,
 ) -> Descent:
@@ -100,7 +98,7 @@ def descend(
         Targets.
     theta, lam
         The start.
-    intercept : bool
+    intercept, v
         As in `leave_out`.
     spread : float
         τ of the penalty.
@@ -122,38 +120,44 @@ def descend(
     >>> bool(found.theta[0] > 0.6)
     True
     """
+    error = SampleErrors(gram, H, intercept, v)
+    return descend_on(error, theta, lam, spread=spread, max_evaluations=max_evaluations)
+
+
+def descend_on(
+    error: LeftOutError,
+    theta: Array,
+    lam: float,
+    *,
+    spread: float = SPREAD,
+    max_evaluations: int = 30,
+) -> Descent:
+    """The same for any left-out error P with derivatives."""
     theta = np.asarray(theta, dtype=float)
     if not (np.all(theta >= 0) and np.sum(theta) > 0 and spread > 0):
         raise ValueError(
             f"the descent needs weights that are not negative, nor all zero, and a "
             f"positive spread; got {theta} and spread={spread!r}"
         )
-    before = host(leave_out(gram.combine(theta), lam, H, intercept).errors)
-    if not np.sum(before) > NOTHING * float(np.sum(host(H) ** 2)):
+    before = error.errors(theta, lam)
+    if not np.sum(before) > NOTHING * error.total:
         total = float(np.sum(before))
         return Descent(theta, float(lam), total, total, 0.0, 0.0, False, 0, before)
     base = np.maximum(theta, FLOOR * np.max(theta))
-    stiffness = 1 / (gram.n * spread**2)
+    stiffness = 1 / (error.n * spread**2)
 
     def penalised(delta: Array) -> tuple[float, Array]:
-        weights = base * np.exp(delta)
-        at = leave_out(gram.combine(weights), lam, H, intercept)
-        slopes = inner_products(gram, at.sensitivity()) * weights / at.value
+        value, slopes = error.slopes(base * np.exp(delta), lam)
         off = delta - delta.mean()
-        value = np.log(at.value) + stiffness * float(off @ off)
-        return value, slopes + 2 * stiffness * off
+        cost = np.log(value) + stiffness * float(off @ off)
+        return cost, slopes / value + 2 * stiffness * off
 
-    found = minimize(
-        penalised,
-        np.zeros(gram.p),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(-FARTHEST, FARTHEST)] * gram.p,
-        options={"maxfun": max_evaluations, "ftol": SMALL_GAIN, "maxcor": 20},
+    found = minimise(
+        penalised, error.p, small=SMALL_GAIN, max_evaluations=max_evaluations
     )
     learned = base * np.exp(found.x)
     unit = float(np.sum(theta) / np.sum(learned))
-    after = host(leave_out(gram.combine(learned), lam, H, intercept).errors)
+    after = error.errors(learned, lam)
     gain, noise = paired_gain(before, after)
     accepted = gain > BEYOND_NOISE * noise
     errors = after if accepted else before
@@ -165,7 +169,7 @@ def descend(
         gain,
         noise,
         accepted,
-        int(found.nfev),
+        found.evaluations,
         errors,
     )
 

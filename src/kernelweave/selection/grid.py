@@ -17,18 +17,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..arrays import filled
 from ..grams.base import GramStack
 from ..grams.normalise import is_centred
-from ..losses import Square
+from ..losses import Square, WeightedSquare
 from ..losses.quadratic import QuadraticMaximum, leave_one_out
 from ..problem import Array, Problem, Solver
-from ..reporting import reporter
+from ..reporting import nobody, reporter
 from ..solution import Solution, uninterrupted
 from ..solve import solve
 from ..weights import LpBall
+from .left_out import leave_out
 from .warm_start import WarmStart, way_through
 
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
@@ -65,16 +67,29 @@ class GridPoint:
 class _Remembering(Square):
     """The square loss, which counts its factorisations and keeps the best one's."""
 
-    def __post_init__(self):
-        self.count = 0
-        self.best: QuadraticMaximum | None = None
+    count: int = field(default=0, init=False)
+    best: Any = field(default=None, init=False)
 
     def maximum(self, K: Array) -> QuadraticMaximum:
-        found = super().maximum(K)
-        self.count += 1
-        if self.best is None or found.value < self.best.value:
-            self.best = found
-        return found
+        return _remembered(self, super().maximum(K))
+
+
+def _remembered(loss: Any, found: QuadraticMaximum) -> QuadraticMaximum:
+    loss.count += 1
+    if loss.best is None or found.value < loss.best.value:
+        loss.best = found
+    return found
+
+
+@dataclass(eq=False, repr=False)
+class _RememberingWeighted(WeightedSquare):
+    """The same of samples with weights."""
+
+    count: int = field(default=0, init=False)
+    best: Any = field(default=None, init=False)
+
+    def maximum(self, K: Array) -> QuadraticMaximum:
+        return _remembered(self, super().maximum(K))
 
 
 def leave_one_out_grid(
@@ -84,6 +99,7 @@ def leave_one_out_grid(
     lams: Sequence[float],
     *,
     intercept: bool = True,
+    v: Array | None = None,
     solver: Solver | None = None,
     tol: float = GRID_TOL,
     max_iter: int = 200,
@@ -114,6 +130,8 @@ def leave_one_out_grid(
         Each at least 1; np.inf is allowed.
     lams : sequence of float
     intercept : bool
+    v : ndarray (n,), optional
+        Weights of the samples: B has λ/v in the place of λI.
     solver : Solver, default Newton()
     tol : float
         Relative duality gap of every point.
@@ -126,29 +144,20 @@ def leave_one_out_grid(
         With `left_out` (n, k), in the order in which the grid is walked. `index`
         gives the place in norms and lams.
     """
-    # 1ᵀK_j1
-    totals = None if intercept else gram.quadratic(filled((gram.n, 1), H, 1.0))
-    for point in grid(
-        gram,
-        H,
-        norms,
-        lams,
-        intercept=intercept,
-        solver=solver,
-        tol=tol,
-        max_iter=max_iter,
-    ):
-        began = time.perf_counter()
-        assert point.best is not None
-        theta = point.solution.weights
-        if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
-            d = filled(gram.n, H, float(point.lam))
-            K = gram.combine(theta)
-            left_out = H - leave_one_out(K, d, point.solution.A, intercept)
-        else:
-            left_out = H - point.best.leave_one_out()
-        seconds = point.seconds + time.perf_counter() - began
-        yield replace(point, best=None, left_out=left_out, seconds=seconds)
+    how = {"intercept": intercept, "v": v, "solver": solver, "tol": tol}
+    return grid(gram, H, norms, lams, **how, max_iter=max_iter, one_out=True)
+
+
+def _centred_again(
+    gram: GramStack, solution: Solution, lam: float, H: Array, v: Array | None
+) -> Array:
+    """Left-out residuals where K1 = 0, and there is no intercept."""
+    K = gram.combine(solution.weights)
+    if v is None:
+        d = filled(K.shape[0], H, float(lam))
+        return leave_one_out(K, d, solution.A, False)
+    # With weights 1ᵀA is not zero: an intercept takes the place of the centring.
+    return leave_out(K, lam, H, True, v).R
 
 
 def grid(
@@ -158,23 +167,42 @@ def grid(
     lams: Sequence[float],
     *,
     intercept: bool,
+    v: Array | None = None,
     solver: Solver | None,
     tol: float,
     max_iter: int,
+    one_out: bool = False,
 ) -> Iterator[GridPoint]:
     """The weights of every (norm, λ), for the square loss, with the last factor.
 
-    Parameters and order are those of `leave_one_out_grid`.
+    Parameters and order are those of `leave_one_out_grid`, which is `one_out`: the
+    points then have left-out predictions in the place of the factor.
     """
     warm = WarmStart(solver)
-    for at, (i, norm), (j, lam) in way_through(norms, lams):
+    # 1ᵀK_j1
+    totals = None
+    if one_out and not intercept:
+        totals = gram.quadratic(filled((gram.n, 1), H, 1.0))
+    for done, (at, (i, norm), (j, lam)) in enumerate(way_through(norms, lams), 1):
         began = time.perf_counter()
         warm.at = at
-        loss = _Remembering(H, lam, intercept)
+        loss: Any = _Remembering(H, lam, intercept)
+        if v is not None:
+            loss = _RememberingWeighted(H, lam, v, intercept)
         problem = Problem(gram, loss, LpBall(norm))
         with reporter() as tell:
             solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))
-        done = at[0] * len(lams) + at[1] + 1
-        tell(done, len(norms) * len(lams), "choosing norm and alpha")
+        best, left_out = loss.best, None
+        if one_out:
+            theta = solution.weights
+            if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
+                left_out = H - _centred_again(gram, solution, lam, H, v)
+            else:
+                left_out = H - best.leave_one_out()
+            best = None
+        if tell is not nobody:
+            tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
-        yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
+        yield GridPoint(
+            (i, j), norm, lam, solution, loss.count, seconds, best, left_out
+        )

@@ -3,7 +3,8 @@
     B = [[λI + K, 1], [1ᵀ, 0]],   G the upper left block of B⁻¹,   A = GH,   g = diag G
 
 The fit without sample i predicts f_{−i}(x_i) = h_i − r_i for it, r_i = A_i/g_i. Without
-an intercept B has no border, and G = (λI + K)⁻¹.
+an intercept B has no border, and G = (λI + K)⁻¹. Of samples with weights v, λI becomes
+λ/v on the diagonal: a sample is left out with all of its weight.
 """
 
 from __future__ import annotations
@@ -13,27 +14,30 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from array_api_compat import device
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotri
 
 from ..arrays import (
     add_to_diagonal,
     cholesky,
-    elsewhere,
+    filled,
     host,
+    is_foreign,
     like,
     namespace,
-    solve_triangular,
 )
 from ..grams import DenseStack
-from ..grams.base import Array, BlockStack, GramStack
+from ..grams.base import Array, BlockStack, GramStack, Paired
 from ..grams.tiles import spans
 from ..losses.cholesky import factorise_lower
+from ..losses.triangle import Triangle, fill_symmetric
 from ..threads import blas_threads
 
 # Numbers of a block of rows of all kernels that are looked at together: 64 MB.
 BLOCK = 2**23
+
+# Rows of a product on a GPU that is symmetric, and of which half is computed.
+ROWS = 2048
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,14 @@ class LeftOut:
     ----------
     G : array (n, n)
     A, R : arrays (n, k)
+    v : array (n,), optional
+        Weights of the samples.
     """
 
     G: Array
     A: Array
     R: Array
+    v: Array | None = None
 
     @property
     def g(self) -> Array:
@@ -57,31 +64,37 @@ class LeftOut:
 
     @property
     def errors(self) -> Array:
-        """‖r_i‖², (n,)."""
-        return namespace(self.R).sum(self.R * self.R, axis=1)
+        """v_i‖r_i‖², (n,)."""
+        squares = namespace(self.R).sum(self.R * self.R, axis=1)
+        return squares if self.v is None else self.v * squares
 
     @property
     def value(self) -> float:
-        """P = Σ_i‖r_i‖²."""
-        return float(namespace(self.R).sum(self.R * self.R))
+        """P = Σ_i v_i‖r_i‖²."""
+        return float(namespace(self.R).sum(self.errors))
 
     def sensitivity(self) -> Array:
         """Q = ∂P/∂K, symmetric (n, n), from which every derivative of P is taken.
 
-        With w_i = ‖r_i‖²/g_i and the rows r_i/g_i of R/g,
+        With w_i = v_i‖r_i‖²/g_i and the rows v_ir_i/g_i of R/g,
 
             Q = 2G diag(w)G − G(R/g)Aᵀ − A(R/g)ᵀG,
 
         and ∂P/∂θ_j = ⟨Q, K_j⟩, ∂P/∂λ = tr Q, ∂P/∂γ = ⟨Q, ∂K/∂γ⟩.
         """
-        xp, g = namespace(self.G), self.g
-        B = self.G @ (self.R / g[:, None])
-        W = self.G * xp.sqrt(self.errors / g)
-        if elsewhere(W):
-            Q = W @ W.T
-            Q -= 0.5 * (B @ self.A.T)
-            Q -= 0.5 * (self.A @ B.T)
-            return 2.0 * Q
+        xp, g, w = namespace(self.G), self.g, self.errors / self.g
+        B = self.G @ (self.R / (g if self.v is None else g / self.v)[:, None])
+        if is_foreign(self.G):
+            Q = xp.empty_like(self.G)
+            # A symmetric product by blocks of rows, up to the diagonal: n³ flops.
+            left = xp.concat([B, self.A], axis=1)
+            right = xp.concat([self.A, B], axis=1)
+            for rows in spans(self.G.shape[0], ROWS):
+                part = (2 * w * self.G[rows, :]) @ self.G[:, : rows.stop]
+                part -= left[rows, :] @ right[: rows.stop, :].T
+                fill_symmetric(Q, rows, part)
+            return Q
+        W = self.G * xp.sqrt(w)
         with blas_threads(len(W)):
             # BLAS sees the transpose of W, so that no copy is made.
             Q = dsyrk(2.0, W.T, trans=1, lower=1)
@@ -104,15 +117,20 @@ class LeftOut:
     def shares(self, gram: GramStack, theta: Array, H: Array) -> Array:
         """⟨c_j, H⟩/⟨H, H⟩ with H centred, (p,): what a kernel tells of unseen samples.
 
-        A kernel that predicts nothing has zero on average, whatever its weight.
+        A kernel that predicts nothing has zero on average, whatever its weight. Means
+        and products are weighted, if the samples are.
         """
         xp = namespace(H)
-        H = H - xp.mean(H, axis=0)
+        v = filled(H.shape[0], H, 1.0) if self.v is None else self.v
+        H = H - v @ H / xp.sum(v)
         parts = self.contributions(gram, theta)
-        return host(xp.sum(parts * H, axis=(1, 2)) / xp.sum(H * H))
+        vH = v[:, None] * H
+        return host(xp.sum(parts * vH, axis=(1, 2)) / xp.sum(vH * H))
 
 
-def leave_out(K: Array, lam: float, H: Array, intercept: bool = True) -> LeftOut:
+def leave_out(
+    K: Array, lam: float, H: Array, intercept: bool = True, v: Array | None = None
+) -> LeftOut:
     """The inverse that knows all fits without one sample.
 
     Parameters
@@ -126,6 +144,8 @@ def leave_out(K: Array, lam: float, H: Array, intercept: bool = True) -> LeftOut
     intercept : bool
         Whether B has its border. Centred matrices need it, K1 = 0: without it their
         centring tells the target of the sample that is left out.
+    v : array (n,), optional
+        Weights of the samples, positive.
 
     Examples
     --------
@@ -141,10 +161,11 @@ def leave_out(K: Array, lam: float, H: Array, intercept: bool = True) -> LeftOut
     if not lam > 0:
         raise ValueError(f"leaving samples out needs λ > 0, got {lam!r}")
     with blas_threads(n):
+        d = float(lam) if v is None else lam / v
         if intercept:
             # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-            K += float(xp.linalg.trace(K) / n + lam) / n
-        add_to_diagonal(K, float(lam))
+            K += float(xp.linalg.trace(K) / n + (lam if v is None else xp.mean(d))) / n
+        add_to_diagonal(K, d)
         G = _inverse(K)
         if intercept:
             sums = xp.sum(G, axis=0)
@@ -156,7 +177,7 @@ def leave_out(K: Array, lam: float, H: Array, intercept: bool = True) -> LeftOut
             f"λ = {lam:.2g} is so small that λI + K(θ) is singular to rounding: take a "
             "larger one"
         )
-    return LeftOut(G, A, A / g[:, None])
+    return LeftOut(G, A, A / g[:, None], v)
 
 
 def pair_products(gram: GramStack, Q: Array) -> Array:
@@ -164,6 +185,8 @@ def pair_products(gram: GramStack, Q: Array) -> Array:
 
     Their sum over i is ⟨K_j, Q⟩.
     """
+    if isinstance(gram, Paired):
+        return gram.pair_products(Q)
     xp = namespace(Q)
     return xp.concat(
         [xp.sum(part * Q[i, :], axis=2) for i, part in _rows(gram)], axis=1
@@ -172,7 +195,7 @@ def pair_products(gram: GramStack, Q: Array) -> Array:
 
 def inner_products(gram: GramStack, Q: Array) -> Array:
     """⟨K_j, Q⟩ for every kernel, (p,) on the host."""
-    if isinstance(gram, DenseStack) and not elsewhere(Q):
+    if isinstance(gram, DenseStack) and not is_foreign(Q):
         return np.tensordot(gram.matrices, Q, axes=2)
     return host(namespace(Q).sum(pair_products(gram, Q), axis=1))
 
@@ -197,13 +220,11 @@ def _inverse(M: Array) -> Array:
     # n ε tr(M) bounds the rounding error of the factorisation (Higham 2002, 10.3).
     unit = float(np.finfo(float).eps) * float(xp.sum(diagonal))
     for jitter in (0.0, unit, 1e2 * unit, 1e4 * unit):
-        if elsewhere(M):
+        if is_foreign(M):
             add_to_diagonal(M, jitter)
             L = cholesky(M)
             if L is not None:
-                unity = xp.eye(M.shape[0], dtype=M.dtype, device=device(M))
-                half = solve_triangular(L, unity)
-                return half.T @ half
+                return Triangle(L).inverse(out=M)
             continue
         if jitter:
             # The factor took the upper triangle and the diagonal.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import host, namespace
+from ..arrays import filled, host, namespace
 from ..grams.base import Array
 from ..threads import blas_threads
 
@@ -19,7 +19,7 @@ SMALLEST = 1e-8
 
 @dataclass(frozen=True)
 class RidgePath:
-    """Left-out errors ‖r_i‖² of every λ at the same weights.
+    """Left-out errors v_i‖r_i‖² of every λ at the same weights of the kernels.
 
     Attributes
     ----------
@@ -27,6 +27,7 @@ class RidgePath:
         In increasing order. They go beyond those that were asked for, at the same
         ratio, where the best was the first or the last.
     errors : ndarray (m, n)
+        Of samples; or (m, F), added up over the folds.
     """
 
     lams: Array
@@ -34,7 +35,7 @@ class RidgePath:
 
     @property
     def values(self) -> Array:
-        """P = Σ_i‖r_i‖² of every λ, (m,)."""
+        """P = Σ_i v_i‖r_i‖² of every λ, (m,)."""
         return self.errors.sum(axis=1)
 
     @property
@@ -49,9 +50,16 @@ class RidgePath:
 
 
 def ridge_path(
-    K: Array, H: Array, lams: Sequence[float], intercept: bool = True
+    K: Array,
+    H: Array,
+    lams: Sequence[float],
+    intercept: bool = True,
+    v: Array | None = None,
 ) -> RidgePath:
     """With K = VΛVᵀ, (λI + K)⁻¹ = V(λ + Λ)⁻¹Vᵀ gives G's diagonal and A for every λ.
+
+    Samples of weights v = s² are those of SKS, S = diag(s), and SH without weights, but
+    that the border of the intercept is s: the errors there are ‖s_ir_i‖².
 
     Parameters
     ----------
@@ -60,7 +68,7 @@ def ridge_path(
     H : array (n, k)
     lams : sequence of float
         λ > 0.
-    intercept : bool
+    intercept, v
         As in `leave_out`.
 
     Examples
@@ -72,33 +80,55 @@ def ridge_path(
     >>> path.lam < 1
     True
     """
-    known = sorted(float(lam) for lam in lams)
-    if not known or not known[0] > 0 or not np.isfinite(known[-1]):
-        raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
     xp, n = namespace(K), K.shape[0]
     with blas_threads(n):
+        s = filled(n, K, 1.0)
+        if v is not None:
+            s = xp.sqrt(v)
+            K *= s
+            K *= s[:, None]
+            H = s[:, None] * H
         if intercept:
-            # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-            K += float(xp.linalg.trace(K)) / n**2
+            # On sᵀA = 0 a shift along s changes nothing, and K may annihilate s.
+            K += (float(xp.linalg.trace(K)) / (n * xp.sum(s * s)) * s) * s[:, None]
         w, V = xp.linalg.eigh(K)
         w = xp.clip(w, min=0.0)
-        squares, ones, VH = V * V, xp.sum(V, axis=0), V.T @ H
+        squares, ones, VH = V * V, s @ V, V.T @ H
 
         def errors(lam: float) -> Array:
             inverse = 1 / (w + lam)
             A, g = V @ (inverse[:, None] * VH), squares @ inverse
             if intercept:
                 M1 = V @ (inverse * ones)
-                A = A - M1[:, None] * (xp.sum(A, axis=0) / xp.sum(M1))
-                g = g - M1 * M1 / xp.sum(M1)
+                A = A - M1[:, None] * (s @ A / (s @ M1))
+                g = g - M1 * M1 / (s @ M1)
             return host(xp.sum((A / g[:, None]) ** 2, axis=1))
 
-        found = {lam: errors(lam) for lam in known}
-        if len(known) > 1:
-            ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
-            least = SMALLEST * float(xp.sum(w)) / n
-            _go_on(found, errors, 1 / ratio, min, least)
-            _go_on(found, errors, ratio, max, least)
+        return along_ridge(errors, lams, SMALLEST * float(xp.sum(w)) / n)
+
+
+def along_ridge(
+    errors: Callable[[float], Array], lams: Sequence[float], least: float
+) -> RidgePath:
+    """Left-out errors at every λ; it goes on beyond an end that is the best.
+
+    Parameters
+    ----------
+    errors : callable
+        From λ to the left-out errors of all samples, or of all folds.
+    lams : sequence of float
+        λ > 0.
+    least : float
+        No λ below this is added.
+    """
+    known = sorted(float(lam) for lam in lams)
+    if not known or not known[0] > 0 or not np.isfinite(known[-1]):
+        raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
+    found = {lam: errors(lam) for lam in known}
+    if len(known) > 1:
+        ratio = (known[-1] / known[0]) ** (1 / (len(known) - 1))
+        _go_on(found, errors, 1 / ratio, min, least)
+        _go_on(found, errors, ratio, max, least)
     order = sorted(found)
     return RidgePath(np.array(order), np.array([found[lam] for lam in order]))
 

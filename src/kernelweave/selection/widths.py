@@ -1,6 +1,7 @@
 """Widths of kernels by descent on the left-out errors, with the weights and λ.
 
-Kernels of adjustable widths join those that are there, with half of the weight, and
+Kernels of adjustable widths join those that are there, with half of the weight, or are
+among them already, and
 
     min  log P + ‖δ − δ̄‖²/(nτ²) + ‖log(w/w⁰)‖²/(nτ_w²)
 
@@ -17,11 +18,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.optimize import minimize
 
 from ..grams.base import Array, GramStack
-from .descent import FARTHEST, FLOOR, NOTHING, SMALL_GAIN, SPREAD, paired_gain
+from .descent import FLOOR, NOTHING, SMALL_GAIN, SPREAD, paired_gain
 from .left_out import inner_products, leave_out
+from .minimise import minimise
 
 # τ_w: a factor e³ between a width and its start is nothing unusual.
 WIDTH_SPREAD = 3.0
@@ -60,9 +61,10 @@ class LearnedWidths:
 
     Attributes
     ----------
-    theta : ndarray (p + m,)
-        Of the kernels that were there, then of the m adjustable ones. Their sum is the
-        start's. Where `accepted` is False, the start's and zeros.
+    theta : ndarray
+        Their sum is the start's. Where m adjustable kernels joined, (p + m,): of the
+        kernels that were there, then of those; where `accepted` is False, the start's
+        and zeros. Else (p,), in the order of the stack.
     widths : list of ndarrays
         Of every adjustable kernel.
     """
@@ -87,6 +89,8 @@ def learn_widths(
     kernels: Sequence[Adjustable],
     rows: Sequence[Any],
     *,
+    v: Array | None = None,
+    places: Sequence[int] | None = None,
     spread: float = SPREAD,
     width_spread: float = WIDTH_SPREAD,
     max_evaluations: int = 50,
@@ -98,7 +102,7 @@ def learn_widths(
     Parameters
     ----------
     gram : GramStack
-        K_1..K_p on n samples, without the adjustable kernels.
+        K_1..K_p on n samples.
     H : ndarray (n, k)
         Targets.
     theta, lam
@@ -107,6 +111,11 @@ def learn_widths(
         `RBF`, `Laplacian` or `AnisotropicRBF`; their widths are where it starts.
     rows : sequence of m ndarrays (n, d)
         What each kernel's `select` returned.
+    v : ndarray (n,), optional
+        Weights of the samples.
+    places : sequence of m int, optional
+        Where in the stack the adjustable kernels are. None: they are not there, and
+        join it.
     spread, width_spread : float
         τ and τ_w.
     max_evaluations : int
@@ -128,17 +137,27 @@ def learn_widths(
     >>> bool(found.widths[0][1] > 3 * found.widths[0][0])
     True
     """
-    theta, n = np.asarray(theta, dtype=float), gram.n
-    before = leave_out(gram.combine(theta), lam, H).errors
-    m, total = len(kernels), float(np.sum(theta))
+    theta, n, m = np.asarray(theta, dtype=float), gram.n, len(kernels)
+    before = leave_out(gram.combine(theta), lam, H, v=v).errors
+    total = float(np.sum(theta))
     starts = [kernel.widths for kernel in kernels]
+    joining = places is None
+    # The kernels that stay come first, then the adjustable ones.
+    stay = np.setdiff1d(np.arange(gram.p), [] if places is None else places)
+    order = np.append(stay, np.arange(gram.p, gram.p + m) if joining else places)
+    order = order.astype(int)
+    same = np.append(theta, np.zeros(m)) if joining else theta
     if not np.sum(before) > NOTHING * np.sum(np.square(H)):
-        value, weights = float(np.sum(before)), np.append(theta, np.zeros(m))
-        same = value, value, 0.0, 0.0, False, 0, before
-        return LearnedWidths(weights, float(lam), starts, *same)
+        value = float(np.sum(before))
+        rest = value, value, 0.0, 0.0, False, 0, before
+        return LearnedWidths(same, float(lam), starts, *rest)
     base = np.maximum(theta, FLOOR * np.max(theta))
-    base = np.append(base * (total / np.sum(base)) / 2, np.full(m, total / (2 * m)))
-    cuts = np.cumsum([gram.p + m, *map(len, starts)])[:-1]
+    base *= total / np.sum(base)
+    if joining:
+        base = np.append(base / 2, np.full(m, total / (2 * m)))
+    base, p = base[order], len(stay)
+    fixed = gram.subset(np.isin(np.arange(gram.p), stay)) if p else None
+    cuts = np.cumsum([p + m, *map(len, starts)])[:-1]
     soft, stiff = 1 / (n * width_spread**2), 1 / (n * spread**2)
 
     def unpack(x: Array) -> tuple[Array, list[Array]]:
@@ -146,54 +165,54 @@ def learn_widths(
         pairs = zip(starts, changes, strict=True)
         return base * np.exp(delta), [w * np.exp(change) for w, change in pairs]
 
-    def penalised(x: Array) -> tuple[float, Array]:
-        weights, widths = unpack(x)
-        K = gram.combine(weights[: gram.p])
+    def combined(weights: Array, widths: list[Array]) -> tuple[Array, list[Any]]:
+        """K(θ), and K, (n/t)PKP and t of every adjustable kernel."""
+        K = np.zeros((n, n)) if fixed is None else fixed.combine(weights[:p])
         made = []
         for kernel, Z, w, weight in zip(
-            kernels, rows, widths, weights[gram.p :], strict=True
+            kernels, rows, widths, weights[p:], strict=True
         ):
             raw = kernel.at_widths(Z, w)
             centred, trace = _centred(raw)
             K += weight * centred
             made.append((raw, centred, trace))
-        at = leave_out(K, lam, H)
+        return K, made
+
+    def penalised(x: Array) -> tuple[float, Array]:
+        weights, widths = unpack(x)
+        K, made = combined(weights, widths)
+        at = leave_out(K, lam, H, v=v)
         Q = at.sensitivity()
+        others = [] if fixed is None else inner_products(fixed, Q)
         own = [np.vdot(Q, centred) for _, centred, _ in made]
-        slopes = [np.append(inner_products(gram, Q), own) * weights]
+        slopes = [np.append(others, own) * weights]
         for a, (raw, _, trace) in enumerate(made):
             here = kernels[a], rows[a], widths[a]
             change = _slopes(*here, Q * raw)
             # The diagonal of ∂K is zero, so tr P∂KP = −1ᵀ∂K1/n.
             falls = -_slopes(*here, raw) / n
-            weight = weights[gram.p + a]
-            slopes.append(weight * (n * change - own[a] * falls) / trace)
+            slopes.append(weights[p + a] * (n * change - own[a] * falls) / trace)
         off = x[: cuts[0]] - np.mean(x[: cuts[0]])
         pull = np.concatenate([2 * stiff * off, 2 * soft * x[cuts[0] :]])
         cost = stiff * off @ off + soft * x[cuts[0] :] @ x[cuts[0] :]
         return np.log(at.value) + cost, np.concatenate(slopes) / at.value + pull
 
-    found = minimize(
+    found = minimise(
         penalised,
-        np.zeros(gram.p + m + sum(map(len, starts))),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(-FARTHEST, FARTHEST)] * (gram.p + m + sum(map(len, starts))),
-        options={"maxfun": max_evaluations, "ftol": SMALL_GAIN / 10, "maxcor": 20},
+        p + m + sum(map(len, starts)),
+        small=SMALL_GAIN,
+        max_evaluations=max_evaluations,
     )
     weights, widths = unpack(found.x)
-    K = gram.combine(weights[: gram.p])
-    for kernel, Z, w, weight in zip(
-        kernels, rows, widths, weights[gram.p :], strict=True
-    ):
-        K += weight * _centred(kernel.at_widths(Z, w))[0]
-    after = leave_out(K, lam, H).errors
+    after = leave_out(combined(weights, widths)[0], lam, H, v=v).errors
     gain, noise = paired_gain(before, after)
     accepted = gain > BEYOND_NOISE * noise
     unit = total / float(np.sum(weights)) if accepted else 1.0
     errors = after if accepted else before
+    learned = np.empty(len(order))
+    learned[order] = unit * weights
     return LearnedWidths(
-        unit * weights if accepted else np.append(theta, np.zeros(m)),
+        learned if accepted else same,
         unit * float(lam),
         widths if accepted else starts,
         float(np.sum(errors)),
@@ -201,7 +220,7 @@ def learn_widths(
         gain,
         noise,
         accepted,
-        int(found.nfev),
+        found.evaluations,
         errors,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sklearn.base import BaseEstimator
 
-from ..arrays import elsewhere
+from ..arrays import is_foreign
 from ..grams import MappedStack
 from ..grams.base import Sampled
 from ..losses import Square, SquaredHinge
@@ -78,7 +78,7 @@ def default_solver(problem: Problem) -> Solver:
     square = isinstance(loss, Square) and loss.lam > 0
     if isinstance(gram, MappedStack) and square:
         return Interleaved(block=min(2000, max(2, gram.n // 5)))
-    if isinstance(loss, SquaredHinge) and elsewhere(loss.Y):
+    if isinstance(loss, SquaredHinge) and is_foreign(loss.Y):
         return Primal()
     if not isinstance(weights, Charted | Penalised):
         return ProjectedNewton()

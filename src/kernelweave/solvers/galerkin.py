@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import combination, elsewhere, filled, namespace, take
+from ..arrays import combination, filled, is_foreign, namespace, take
 from ..grams import DenseStack
 from ..losses import Square
 from ..problem import Array, Charted, Iterate, Point, Problem
 from ..solution import uninterrupted
 from ..solve import solve
-from .newton import Newton, beginning, model_step
+from .newton import GPU_ROWS, GPU_STEP, Newton, beginning, model_step
 from .sets import charted, general
 from .subspace import Subspace
 
@@ -60,10 +60,8 @@ class Galerkin(BaseEstimator):
                 f"{type(problem.weights).__name__}: use {general(problem.weights)}"
             )
         weights = charted(problem.weights, "Galerkin")
-        # On a GPU a problem of hundreds of rows takes as long as one of thousands:
-        # better fewer of them.
-        step = 8 if elsewhere(loss.H) and gram.n >= 2400 else 4
-        theta = weights.chart(beginning(problem, tol, start, step))[0]
+        sampling = (GPU_STEP, GPU_ROWS) if is_foreign(loss.H) else (4, 400)
+        theta = weights.chart(beginning(problem, tol, start, *sampling))[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)

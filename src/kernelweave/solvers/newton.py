@@ -89,7 +89,11 @@ class Newton(BaseEstimator):
 
 
 def beginning(
-    problem: Problem, tol: float, start: Array | None, step: int = 2
+    problem: Problem,
+    tol: float,
+    start: Array | None,
+    step: int = 2,
+    fewest: int = 400,
 ) -> Array:
     """φ of the weights to start from: given, or those of one sample in `step`."""
     weights = charted(problem.weights, "Newton")
@@ -97,7 +101,7 @@ def beginning(
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start = coarse(problem, tol, step)
+        start = coarse(problem, tol, step, fewest)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -166,18 +170,23 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
     return np.sort(np.argpartition(promise, count)[:count])
 
 
-def coarse(problem: Problem, tol: float, step: int) -> Array | None:
-    """The weights that one in `step` samples wants, where there are many.
+def coarse(problem: Problem, tol: float, step: int, fewest: int = 400) -> Array | None:
+    """The weights that one in `step` samples wants, where there are `fewest` or more.
 
     With half of them an iteration costs a quarter to an eighth, and its own start comes
     from fewer samples again, so that most steps are taken on few.
     """
     from ..solve import solve
 
-    sample = problem.sample(step) if problem.gram.n >= 400 else None
+    sample = problem.sample(step) if problem.gram.n >= fewest else None
     if sample is None:
         return None
     return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
+
+
+# A GPU takes as long for hundreds of rows as for thousands: it samples one row in
+# GPU_STEP, once, and only if there are GPU_ROWS or more.
+GPU_STEP, GPU_ROWS = 8, 5000
 
 
 def _floor(weights: Charted, point: Point, phi: Array) -> Array:

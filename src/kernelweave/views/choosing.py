@@ -11,11 +11,11 @@ from ..entries import plain_table
 from ..frames import is_frame
 from ..kernels import Kernel
 from ..kernels.columns import resolve_columns
-from ..kernels.gaps import MissingValuesError
+from ..kernels.missing import MissingValuesError
 from ..tables.ids import shown
+from .column_group import KINDS, ColumnGroup
 from .container import Views, as_views, is_views
 from .names import refuse_twins
-from .table_view import KINDS, TableView
 
 
 def kernels_for(
@@ -116,7 +116,7 @@ def kernels_for(
             )
         places = resolve_columns(columns, table, str(name))
         assert places is not None
-        view = TableView(str(name), table, places)
+        view = ColumnGroup(str(name), table, places)
         kernels += view.kernels(missing, kinds.get(name))
     return kernels
 

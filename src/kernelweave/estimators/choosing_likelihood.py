@@ -1,0 +1,103 @@
+"""Norm and alpha (or C) of the likelihoods, by left-out samples or by folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring
+from sklearn.utils.validation import _num_samples
+
+from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
+from ..losses.left_out import LeftOutFit, left_out_fit
+from ..problem import Array
+from ..selection.choice import Choice
+from ..selection.grid import GridPoint
+from ..selection.likelihood_grid import likelihood_grid
+from ..threads import blas_threads
+from .choosing import by_splits, grid_of
+from .likelihood import Outcome
+from .weighing import sample_weights
+
+# The score of a left-out fit, if none was asked for.
+Score = Callable[[LeftOutFit, Outcome], float]
+
+
+def explained(fit: LeftOutFit, outcome: Outcome) -> float:
+    """D², the share of the loss of a constant model that is explained."""
+    return fit.explained
+
+
+def choose_by_newton(
+    model: Any, data: GramData, outcome: Outcome, score: Score = explained
+) -> None:
+    """Choose by what the last Newton step says of samples left out.
+
+    Sets norm_, alpha_ or C_, best_score_, best_index_, cv_results_ and left_out_.
+    """
+    model._name(data)
+    left_out: dict[tuple[float, float], Array] = {}
+    scorer = _scorer_of_left_out(model, outcome)
+
+    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
+        K, solution = data.stack.combine(theta), point.solution
+        loss = outcome.loss(1 / point.lam)
+        fit = left_out_fit(loss, K, solution.A, solution.bias)
+        left_out[point.norm, point.lam] = fit.u
+        found = scorer(fit.u) if scorer else score(fit, outcome)
+        # In the same units at every alpha.
+        return found, fit.losses * point.lam
+
+    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
+        return likelihood_grid(stack, outcome.loss, norms, alphas, **how)
+
+    with blas_threads(data.stack.n):
+        keep = model._kept(data)
+        choice = grid_of(model).along(walk, data.stack, keep, look, widen=True)
+    u = left_out[choice.norm, choice.alpha]
+    model.left_out_ = u[:, 0] if u.shape[1] == 1 else u
+    _keep(model, choice)
+
+
+def choose_by_folds(
+    model: Any, plain: Any, X: Any, y: Any, sample_weight: Any, scoring: Any
+) -> None:
+    """Choose by splits; `plain` is the estimator of one point of the grid.
+
+    Sets norm_, alpha_ or C_, best_score_, best_index_ and cv_results_.
+    """
+    score = check_scoring(plain, scoring)
+    # GridSearchCV's default, where nothing was said.
+    cv = 5 if model.cv is None else model.cv
+    if sample_weight is not None:
+        sample_weight = sample_weights(sample_weight, None, _num_samples(y))
+    _keep(model, by_splits(model, plain, X, y, score, cv, sample_weight, True))
+
+
+def _keep(model: Any, choice: Choice) -> None:
+    model.norm_, model.best_score_ = choice.norm, choice.score
+    model.best_index_, model.cv_results_ = choice.index, choice.results
+    if hasattr(model, "Cs"):
+        model.C_ = 1 / choice.alpha
+    else:
+        model.alpha_ = choice.alpha
+
+
+def _as_it_is(model: Any, X: Any) -> Any:
+    return X
+
+
+def _scorer_of_left_out(
+    model: Any, outcome: Outcome
+) -> Callable[[Array], float] | None:
+    """From left-out values (n, k) to the score that `scoring` asks for; or None."""
+    if model.scoring is None:
+        return None
+    given = copy(model)
+    # A model whose rows are fitted values already.
+    given._fitted = FittedModel(_as_it_is, np.asarray, outcome.head)  # type: ignore[arg-type]
+    scorer = check_scoring(given, model.scoring)
+    return lambda u: float(scorer(given, u, outcome.y))

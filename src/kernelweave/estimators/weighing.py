@@ -1,0 +1,66 @@
+"""What the samples weigh: `sample_weight`, times `class_weight` of their classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight
+
+from ..arrays import host, is_foreign
+from ..checks import finite_squares
+from ..entries import refuse_masked
+from ..inputs.rows import Rows
+from ..problem import Array
+
+
+def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
+    """What every sample weighs, (n,)."""
+    if sample_weight is None:
+        return np.ones(n)
+    sample_weight = host(sample_weight) if is_foreign(X) else sample_weight
+    refuse_masked("sample_weight", sample_weight)
+    weight = _check_sample_weight(
+        sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
+    )
+    finite_squares("sample_weight", weight)
+    return weight
+
+
+def row_weights(rows: Rows, sample_weight: Any, class_weight: Any) -> Array:
+    """sample_weight times class_weight, (n,).
+
+    "balanced" gives every class the same sum of weights: a class c of weight
+    n_c = Σ w_i is multiplied by Σw/(k n_c), which without sample_weight is n/(k n_c).
+    """
+    weight = sample_weights(sample_weight, rows.X, rows.n)
+    if class_weight is None:
+        return weight
+    if class_weight != "balanced":
+        return weight * compute_sample_weight(class_weight, rows.y)
+    _, labels = np.unique(rows.y, return_inverse=True)
+    counts = np.bincount(labels, weight)
+    seen = counts > 0
+    factor = np.where(seen, weight.sum() / np.sum(seen), 0.0)
+    return weight * (factor / np.where(seen, counts, 1.0))[labels]
+
+
+def weigh_rows(rows: Rows, sample_weight: Any, class_weight: Any = None) -> Rows:
+    """The rows with their weights, or as they are where all weigh one."""
+    weight = row_weights(rows, sample_weight, class_weight)
+    if np.all(weight == 1):
+        return rows
+    if np.sum(weight > 0) < 2:
+        raise ValueError(
+            "sample_weight and class_weight leave less than two samples with a weight "
+            "above zero: there is nothing to learn from"
+        )
+    return rows.weighed(weight)
+
+
+def refuse_weights(model: Any, sample_weight: Any, how: str, remedy: str) -> None:
+    """Refuse sample_weight and class_weight for rows that come in such a way."""
+    given = "sample_weight" if sample_weight is not None else "class_weight"
+    if sample_weight is not None or getattr(model, "class_weight", None) is not None:
+        raise ValueError(f"{given} is not for {how}: {remedy}")

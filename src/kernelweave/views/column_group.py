@@ -1,0 +1,122 @@
+"""One view of a table, and the kernels that suit it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ..frames import column, column_kinds, gaps, is_frame, numbers
+from ..kernels import ChiSquared, Kernel, Linear, Overlap, number_kernels
+from ..kernels.families import rank_kernels
+from ..kernels.missing import MissingValuesError
+from ..problem import Array
+
+KINDS = ("numeric", "counts", "categorical")
+
+# Whole numbers up to here may as well be grades or answers as counts.
+FEW = 10
+
+
+class ColumnGroup:
+    """Some columns of a table, by what they hold.
+
+    Parameters
+    ----------
+    name : str
+    table : DataFrame of pandas or polars, or array (n, d)
+    places : ndarray of int
+        Which columns.
+    """
+
+    def __init__(self, name: str, table: Any, places: Array):
+        self.name = name
+        self.table = table
+        self.framed = is_frame(table)
+        held = column_kinds(table, places) if self.framed else ["numbers"] * len(places)
+        by_kind: dict[str, list[int]] = {}
+        for j, kind in zip(places, held, strict=True):
+            by_kind.setdefault(kind, []).append(int(j))
+        if "times" in by_kind:
+            first = self._names(by_kind["times"])[0]
+            raise ValueError(
+                f"view {name!r}: the column {first!r} holds dates or times: turn it "
+                "into a number, such as days, or leave it out"
+            )
+        self.numbers = by_kind.pop("numbers", [])
+        self.labels = sorted(chain.from_iterable(by_kind.values()))
+
+    def kernels(self, missing: str, kind: str | None = None) -> list[Kernel]:
+        """See `kernelweave.views.kernels_for`; `kind` None is found out."""
+        plain, labels = self.numbers, self.labels
+        if kind == "categorical":
+            plain, labels = [], sorted(plain + labels)
+        elif kind is not None and labels:
+            raise ValueError(
+                f"view {self.name!r} cannot be {kind!r}: its column "
+                f"{self._names(labels)[0]!r} holds text or categories"
+            )
+        if missing == "error":
+            self._refuse_gaps()
+        out: list[Kernel] = []
+        prefix = f"{self.name}: "
+        if plain:
+            columns = self._names(plain)
+            if kind == "counts" or (kind is None and self._are_counts(plain)):
+                name = f"{prefix}chi²"
+                out.append(ChiSquared("median", columns, name, missing=missing))
+                name = f"{prefix}linear"
+                out.append(Linear(columns, name, scale=True, missing=missing))
+                out += rank_kernels(columns, prefix, missing)
+            else:
+                out += number_kernels(columns, prefix, missing)
+        if labels:
+            out.append(Overlap(self._names(labels), f"{prefix}overlap", missing))
+        return out
+
+    def _names(self, places: Sequence[int]) -> list[Any]:
+        """Names of columns, or their places where names are not text."""
+        if not self.framed:
+            return list(places)
+        names = [self.table.columns[j] for j in places]
+        return names if all(isinstance(name, str) for name in names) else list(places)
+
+    def _are_counts(self, places: list[int]) -> bool:
+        """Several columns of whole numbers ≥ 0, up to many, with zeros.
+
+        One number in ten or more is zero, and most columns have one: levels 0 to 15
+        have fewer, and ages beside a yes or no are no counts.
+        """
+        X = numbers(self.table, places)
+        held = ~np.isnan(X)
+        whole = ~held | ((np.rint(X) == X) & (X >= 0))
+        many = np.any(X > FEW)
+        share = np.sum(X == 0) / max(np.sum(held), 1)
+        spread = np.mean(np.any(X == 0, axis=0))
+        return (
+            len(places) > 1
+            and bool(whole.all() and many)
+            and share > 0.1
+            and spread > 0.5
+        )
+
+    def _refuse_gaps(self) -> None:
+        parts = [gaps(column(self.table, j))[:, None] for j in self.labels]
+        if self.numbers:
+            parts.insert(0, np.isnan(numbers(self.table, self.numbers)))
+        missing = np.hstack(parts)
+        if not missing.any():
+            return
+        places = np.array(self.numbers + self.labels)[missing.any(axis=0)]
+        rows, absent = np.sum(missing.any(axis=1)), np.sum(missing.all(axis=1))
+        names = ", ".join(map(str, self._names(sorted(places)[:5])))
+        raise MissingValuesError(
+            f"view {self.name!r}: {rows} of {len(missing)} rows have missing values"
+            f"{f', {absent} of them in all of its columns' if absent else ''}, in the "
+            f"columns {names}{', ...' if len(places) > 5 else ''}",
+            "Leave the rows out, or choose: missing='mean' lets the view add nothing "
+            "to rows that have none of its columns; missing='impute' fills in medians "
+            "of the training rows (or their most frequent category)",
+        )

@@ -57,7 +57,11 @@ def run(options: argparse.Namespace) -> int:
     model, metadata = read_model(options.model)
     classes = getattr(model, "classes_", None)
     score = Score(metadata["target"], classes)
-    if hasattr(model, "coef_") and not options.json and _of_numbers(metadata):
+    if (
+        hasattr(model, "approximation_error_")
+        and not options.json
+        and _of_numbers(metadata)
+    ):
         chunks = _streamed(model, options.tables, metadata)
     else:
         chunks = _loaded(model, options.tables, metadata)

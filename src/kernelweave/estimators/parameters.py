@@ -85,6 +85,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "gamma_A": positive,
     "gamma_I": not_negative,
     "n_neighbors": count,
+    "n_components": partial(_unless_none, count),
     "graph": partial(one_of, choices=("binary", "heat")),
     "normalized": yes_or_no,
     "balance": yes_or_no,

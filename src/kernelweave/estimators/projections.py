@@ -68,6 +68,18 @@ def _loss(model: Any, data: Any, H: Any, labels: Any, lam: float) -> Any:
     return data.square(H, lam)
 
 
+def checked_components(model: Any, most: int) -> int:
+    """The number of directions that `transform` keeps."""
+    if model.n_components is None:
+        return most
+    if model.n_components > most:
+        raise ValueError(
+            "n_components cannot be larger than min(n_features, n_classes - 1), here "
+            f"{most}; got {model.n_components}"
+        )
+    return int(model.n_components)
+
+
 def check_priors(priors: Any, k: int) -> Array:
     """Probabilities (k,) of the classes; numbers of another sum are divided by it."""
     priors = np.asarray(priors, dtype=float)

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
+from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
@@ -16,7 +17,7 @@ from kernelweave import (
     MKLDiscriminantAnalysis,
     MKLRidge,
 )
-from kernelweave.kernels import RBF, Linear
+from kernelweave.kernels import RBF, Cosine, Linear, Polynomial, Sigmoid
 from kernelweave.weights import Fixed
 
 rng = np.random.default_rng(0)
@@ -62,7 +63,9 @@ def test_components_of_discriminants():
     part = MKLDiscriminantAnalysis([RBF()], n_components=1).fit(X[:, :2], y)
     assert_allclose(part.transform(X[:, :2]), whole.transform(X[:, :2])[:, :1])
     assert_allclose(part.predict_proba(X[:, :2]), whole.predict_proba(X[:, :2]))
-    assert part.means_.shape == (3, 1) and whole.means_.shape == (3, 2)
+    for c in range(3):
+        assert_allclose(whole.means_[c], X[y == c, :2].mean(axis=0))
+    assert part.explained_variance_ratio_.shape == (1,)
     ratio = whole.explained_variance_ratio_
     assert ratio.sum() == pytest.approx(1) and ratio[0] > ratio[1]
     assert len(part.get_feature_names_out()) == 1
@@ -99,3 +102,35 @@ def test_search_over_the_width_of_a_kernel():
     assert search.best_params_["kernels__0__gamma"] == 0.01
     # The list that was given is as it was.
     assert model.kernels[0].gamma == "median"
+
+
+def test_a_function_is_a_kernel():
+    def square(X, Z):
+        return (X @ Z.T + 1) ** 2
+
+    model = MKLRidge([square, RBF(gamma=0.1)], Fixed()).fit(X[:, :2], z)
+    other = MKLRidge([Polynomial(gamma=1.0), RBF(gamma=0.1)], Fixed())
+    assert_allclose(model.predict(X[:, :2]), other.fit(X[:, :2], z).predict(X[:, :2]))
+    assert model.kernel_names_[0] == "square"
+    with pytest.raises(ValueError, match="one number for every pair of rows"):
+        MKLRidge([lambda X, Z: np.ones((1, 1))]).fit(X, z)
+    with pytest.raises(ValueError, match="not positive semidefinite"):
+        MKLRidge([lambda X, Z: -X @ Z.T]).fit(X[:, :2], z)
+
+
+def test_cosine_and_sigmoid():
+    few = X[:, :2]
+    for kernel, name in ((Cosine(), "cosine"), (Sigmoid(gamma=0.01), "sigmoid")):
+        options = {"gamma": 0.01, "coef0": 1.0} if name == "sigmoid" else {}
+        expected = pairwise_kernels(few, metric=name, **options)
+        assert_allclose(kernel.fit(few)(few), expected)
+        assert_allclose(kernel.diagonal(few), np.diag(expected))
+    assert_allclose(Cosine().fit(few).diagonal(0 * few), 0)
+    assert len(MKLRidge([Cosine()]).fit(csr_matrix(few), z).predict(few)) == 60
+    with pytest.raises(ValueError, match="not positive semidefinite"):
+        MKLRidge([Sigmoid(gamma=1.0, coef0=0.0)]).fit(few - few.mean(axis=0), z)
+
+
+def test_a_sparse_gram_matrix():
+    K = csr_matrix(X[:, :2] @ X[:, :2].T)
+    assert len(MKLRidge("precomputed").fit(K, z).predict(K)) == 60

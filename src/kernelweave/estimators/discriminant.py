@@ -21,7 +21,7 @@ from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
 from .class_scores import labelled, log_softmax, softmax
 from .fitting import fitting
-from .projections import checked_components, learn_projections
+from .projections import checked_components, describe_classes, learn_projections
 from .square_loss import SquareLossEstimator
 from .streaming import (
     all_classes,
@@ -100,8 +100,8 @@ class MKLDiscriminantAnalysis(
         holds for the kernels Z_jZ_jᵀ, not for those that they approximate.
     intercept_ : ndarray (n_classes − 1,)
     classes_, priors_ : ndarray (n_classes,)
-    means_ : ndarray (n_classes, n_components)
-        Of the classes, after `transform`.
+    means_ : ndarray (n_classes, d)
+        Of the columns in each class, if X is an array of numbers.
     explained_variance_ratio_ : ndarray (n_components,)
         Shares of the directions in the variance between the classes.
     row_weights_ : ndarray (n,)
@@ -240,9 +240,8 @@ class MKLDiscriminantAnalysis(
         else:
             self.dual_coef_ = found.coef
         self.intercept_ = found.intercept
-        self._n_features_out = size = checked_components(self, found.coef.shape[1])
-        self.priors_, self.means_ = gaussians.priors, gaussians.means[:, :size]
-        self.explained_variance_ratio_ = gaussians.separations[:size]
+        self._n_features_out = checked_components(self, found.coef.shape[1])
+        describe_classes(self, data, labels, gaussians)
         self._keep(data, found, gaussians)
         return self
 

@@ -18,7 +18,8 @@ def nested(kernels: Any) -> dict[str, Any]:
     0.5
     """
     found: dict[str, Any] = {}
-    for j, kernel in enumerate(kernels if isinstance(kernels, list | tuple) else ()):
+    listed = list(kernels) if isinstance(kernels, list | tuple) else []
+    for j, kernel in enumerate(listed):
         found[f"{PREFIX}{j}"] = kernel
         if hasattr(kernel, "get_params"):
             deep = kernel.get_params(deep=True)

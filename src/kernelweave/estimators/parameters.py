@@ -20,7 +20,7 @@ from ..checks import (
     yes_or_no,
 )
 from ..grams.normalise import NORMALIZATIONS
-from ..kernels import Kernel
+from ..kernels import FunctionKernel, Kernel
 
 
 def check_parameters(estimator: Any) -> None:
@@ -106,7 +106,9 @@ def checked_kernels(kernels: Any) -> list[Kernel]:
             "default family"
         )
     for j, kernel in enumerate(kernels):
-        if not isinstance(kernel, Kernel):
+        if callable(kernel) and not isinstance(kernel, Kernel | type):
+            kernels[j] = FunctionKernel(kernel)
+        elif not isinstance(kernel, Kernel):
             raise ValueError(
                 f"kernels[{j}] is {shown(kernel)}, which is no kernel of "
                 "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"

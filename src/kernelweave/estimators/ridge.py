@@ -153,7 +153,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.intercept_ = float(intercept[0]) if one else intercept
         self._keep(data, found, one)
         if one and not isinstance(data, FeatureData) and hasattr(self, "coef_"):
-            self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+            self.coef_ = self.coef_[0]
+            self.intercept_ = float(np.ravel(self.intercept_)[0])
         return self
 
     def _sum_targets(self, sample: RowSample) -> Outputs:

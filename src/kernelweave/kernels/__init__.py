@@ -14,13 +14,16 @@ array([[1.   , 0.607, 0.135],
 from .anisotropic import AnisotropicRBF
 from .base import Kernel
 from .categorical import Overlap
+from .cosine import Cosine
 from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
+from .function import FunctionKernel
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .sigmoid import Sigmoid
 from .spectrum import Spectrum
 from .text_kernel import TextKernel
 
@@ -29,7 +32,9 @@ __all__ = [
     "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
+    "Cosine",
     "Featured",
+    "FunctionKernel",
     "Kernel",
     "Laplacian",
     "Linear",
@@ -38,6 +43,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Sigmoid",
     "Spectrum",
     "TextKernel",
     "default_kernels",
@@ -51,6 +57,7 @@ DEFINITE = (
     AnisotropicRBF,
     Laplacian,
     ChiSquared,
+    Cosine,
     Linear,
     Polynomial,
     Overlap,

@@ -45,7 +45,7 @@ def test_a_proof_is_silent(model, folder, run):
 
 def test_the_grid_is_that_of_python():
     from kernelweave import MKLDiscriminantAnalysisCV, MKLRidgeCV
-    from kernelweave.cli.task import make_estimator
+    from kernelweave.cli.estimator import make_estimator
 
     for task, there in (
         ("classify", MKLDiscriminantAnalysisCV()),

@@ -421,7 +421,7 @@ def test_bad_arguments(arguments, message):
 
 
 def test_what_cannot_be_evaluated():
-    with pytest.raises(ValueError, match="classifier or a regressor"):
+    with pytest.raises(ValueError, match="classifier, a regressor or a Cox"):
         evaluate(MKLOneClassSVM(KERNELS), X, y)
     with pytest.raises(ValueError, match="one class only"):
         evaluate(MKLDiscriminantAnalysis(KERNELS), X, np.ones(len(y)))

@@ -19,7 +19,8 @@ from .match import match_tables
 from .output import plural
 from .samples import Samples, listed, named_files, read_samples
 from .suspects import known_texts, note_copies, note_unknown
-from .task import Task, find_task
+from .target import Target, asked_target, trained_target
+from .task import Task
 from .text_columns import read_as_text, text_columns, texts_of
 
 
@@ -35,7 +36,8 @@ class Data:
         Of the kernels.
     y : ndarray (n,)
         Of a table that is read in chunks, X and y are a sample of the rows.
-    task : {"classify", "regress", "semi-supervised"}
+    task : str
+        As in `Task`.
     views : dict
         From the name of a view to the number of its columns; 0 for a given matrix.
     notes : list of str
@@ -70,24 +72,22 @@ def read_data(options: argparse.Namespace) -> Data:
     """What `fit` and `evaluate` learn from."""
     if any(path.endswith(".npz") for path in options.tables):
         return _from_kernels(options)
-    keep = options.missing == "mean"
-    also = [options.target, *filter(None, [getattr(options, "groups", None)])]
+    keep, asked = options.missing == "mean", asked_target(options)
+    also = [*asked.columns, *filter(None, [getattr(options, "groups", None)])]
     files = named_files(options.tables)
     samples = read_samples(files, options.id, keep=keep, also=also)
-    target = samples.target(options.target)
-    task = find_task(
-        samples.frame[target],
-        options.target,
-        options.task,
-        positive=options.positive,
-    )
+    target = samples.target(asked.name)
+    task = asked.task_of(lambda name: samples.frame[samples.target(name)])
     without = samples.left_out(options.drop, options.only)
-    group = group_column(samples, options.target, getattr(options, "groups", None))
+    group = group_column(samples, asked.name, getattr(options, "groups", None))
     without += [] if group is None else [group]
+    if asked.event is not None:
+        event = samples.target(asked.event)
+        without += [event, *samples.twins(event)]
     views = samples.views(options.view, target, without)
     if not views:
         raise TableError(
-            f"there is no column to learn from beside the target {options.target!r}"
+            f"there is no column to learn from beside the target {asked.name!r}"
         )
     used = columns_of(views)
     X = samples.frame[used].iloc[task.rows]
@@ -104,7 +104,9 @@ def read_data(options: argparse.Namespace) -> Data:
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
     kernels = kernels_for(X, views, missing=options.missing)
     text = text_columns(samples, X)
-    data = make_data(options, samples, views, kernels, X, task.y, task, notes, text)
+    data = make_data(
+        asked, options.missing, samples, views, kernels, X, task.y, task, notes, text
+    )
     if group is None:
         return data
     return replace(data, groups=groups_of(samples, group, task))
@@ -123,7 +125,8 @@ def note_unused(samples: Samples, used: Sequence[str | None]) -> list[str]:
 
 
 def make_data(
-    options: argparse.Namespace,
+    asked: Target,
+    missing: str,
     samples: Samples,
     views: dict[str, list[str]],
     kernels: list[Any],
@@ -141,12 +144,11 @@ def make_data(
         "columns": columns_of(views),
         "views": views,
         "id": samples.id,
-        "target": options.target,
         "task": task.name,
-        "positive": options.positive,
-        "missing": options.missing,
+        "missing": missing,
+        **asked.remembered,
     }
-    notes = notes + note_copies(X, y, options.target, task.name)
+    notes = notes + note_copies(X, y, asked.name, task.name)
     sizes = {name: len(columns) for name, columns in views.items()}
     names = [kernel.label for kernel in kernels]
     return Data(X, kernels, names, y, task.name, sizes, notes, metadata)
@@ -167,7 +169,7 @@ def read_again(
         keep=metadata["missing"] == "mean",
         text=read_as_text(metadata),
         trained=list(metadata["tables"]),
-        also=[metadata["target"]],
+        also=trained_target(metadata).columns,
     )
     absent = _absent_columns(metadata, samples)
     check_lacking(metadata["columns"], {*samples.frame.columns, *absent})
@@ -181,13 +183,8 @@ def read_again(
     samples.notes.extend(note_unknown(X, metadata.get("values", {})))
     if not target:
         return X, samples, None
-    column = samples.target(metadata["target"])
-    task = find_task(
-        samples.frame[column],
-        metadata["target"],
-        metadata["task"],
-        positive=metadata["positive"],
-    )
+    frame = samples.frame
+    task = trained_target(metadata).task_of(lambda name: frame[samples.target(name)])
     return X.iloc[task.rows], samples, task
 
 
@@ -227,7 +224,8 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         raise TableError(
             f"{options.tables[0]}: to learn, the kernels must be square, got {m} × {n}"
         )
-    task = _kernel_task(file, options.target, options.task, options.positive)
+    asked = asked_target(options)
+    task = _kernel_task(file, asked)
     K = file.K[:, task.rows[:, None], task.rows]
     metadata = {
         "tables": None,
@@ -237,10 +235,9 @@ def _from_kernels(options: argparse.Namespace) -> Data:
         "samples": n,
         "rows": task.rows.tolist(),
         "id": None,
-        "target": options.target,
         "task": task.name,
-        "positive": options.positive,
         "missing": "error",
+        **asked.remembered,
     }
     views = dict.fromkeys(file.names, 0)
     names, kind = file.names, task.name
@@ -275,21 +272,17 @@ def _kernels_again(
     K = file.K[[file.names.index(name) for name in names]][:, :, metadata["rows"]]
     if not target:
         return K, None, None
-    task = _kernel_task(
-        file, metadata["target"], metadata["task"], metadata["positive"]
-    )
+    task = _kernel_task(file, trained_target(metadata))
     return K[:, task.rows], None, task
 
 
-def _kernel_task(
-    file: Any, target: str, wanted: str | None, positive: str | None
-) -> Task:
+def _kernel_task(file: Any, target: Target) -> Task:
     import pandas as pd
 
-    if target not in file.targets:
+    lacking = [name for name in target.columns if name not in file.targets]
+    if lacking:
         raise TableError(
-            f"there is no target array {target!r} with one value a row; there are: "
+            f"there is no target array {lacking[0]!r} with one value a row; there are: "
             f"{listed(file.targets) or 'none'}"
         )
-    values = pd.Series(file.targets[target].tolist())
-    return find_task(values, target, wanted, positive=positive)
+    return target.task_of(lambda name: pd.Series(file.targets[name].tolist()))

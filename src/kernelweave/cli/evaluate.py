@@ -9,6 +9,7 @@ from typing import Any
 
 from ..progress import Progress
 from .data import Data, read_data
+from .estimator import make_estimator, set_class_weight
 from .options import (
     add_class_weight,
     add_command,
@@ -17,7 +18,6 @@ from .options import (
     add_learning_options,
 )
 from .output import print_notes, to_json, warnings_as_notes
-from .task import make_estimator, set_class_weight
 
 EXAMPLES = """\
 examples:
@@ -29,6 +29,10 @@ examples:
   kernelweave evaluate scans.csv --target label --groups patient \\
       --scoring balanced_accuracy,roc_auc
       patients with several rows: all rows of one are left out together
+
+  kernelweave evaluate clinic.csv rna.csv --id sample \\
+      --time os_months --event dead
+      times to an event: the concordance of left-out risks
 
 All are compared on the same splits, and everything is learned anew in each.
 """
@@ -87,9 +91,10 @@ def scores(names: str | None) -> list[str] | None:
     from sklearn.metrics import get_scorer_names
 
     wanted = [name.strip() for name in names.split(",")]
-    unknown = [name for name in wanted if name not in get_scorer_names()]
+    known = [*get_scorer_names(), "concordance"]
+    unknown = [name for name in wanted if name not in known]
     if unknown:
-        near = get_close_matches(unknown[0], get_scorer_names(), 3)
+        near = get_close_matches(unknown[0], known, 3)
         such = ", ".join(near or ["accuracy", "balanced_accuracy", "roc_auc", "r2"])
         raise ValueError(
             f"--scoring {unknown[0]}: there is no such score; there are {such} and "

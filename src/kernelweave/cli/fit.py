@@ -11,13 +11,15 @@ import numpy as np
 
 from ..streamed.checkpoint import Checkpoint
 from .data import Data, read_data
+from .estimator import make_estimator, set_class_weight
 from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn
 from .options import add_class_weight, add_command, add_json, add_learning_options
 from .output import output_file, print_notes, tell, to_json
 from .samples import stem
 from .streamed import approximated, learn_streamed, open_stream
-from .task import make_estimator, set_class_weight
+from .target import asked_target
+from .task import LIKE
 
 EXAMPLES = """\
 examples:
@@ -29,6 +31,9 @@ examples:
       ready-made Gram matrices: K (p, n, n), or one array (n, n) for each
   kernelweave fit large.parquet --target label --components 500 -o model.skops
       many rows: kernels by 500 landmarks; the table is read twice, in chunks
+
+  kernelweave fit clinic.csv rna.csv --id sample --time os_months --event dead
+      times to an event, of which some are censored: who is at risk
 
 Every view gets kernels that suit its columns: numbers, counts or text. Rows
 without a target are left out; --task semi-supervised learns from them, too.
@@ -146,6 +151,13 @@ def _learn(options: argparse.Namespace) -> tuple[Any, Data, Checkpoint | None]:
     """The fitted model, what it learned from, and the checkpoint of it, if any."""
     if options.components is None:
         return *_learn_exactly(options), None
+    asked = asked_target(options)
+    if asked.event is not None or asked.task in LIKE:
+        what = "--time and --event" if asked.event else f"--task {asked.task}"
+        raise ValueError(
+            f"--components goes with --task classify and regress: leave it out for "
+            f"{what}, which compares all pairs of rows"
+        )
     options.sampling = options.sampling or "uniform"
     opened = open_stream(options)
     if opened is not None:

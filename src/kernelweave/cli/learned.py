@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators import MKLLogisticRegression
 from ..estimators.prediction import words
 from ..plots.text import text_bar
+from ..survival import concordance_index
 from ..views import view_of
 from .data import Data
 from .output import WIDTH, plural, print_table, shortened
+from .target import SURVIVAL
 
 # Rows of the table at most.
 SHOWN = 20
@@ -40,10 +43,10 @@ def facts_of(model: Any, data: Data) -> dict[str, Any]:
     return {
         "task": data.task,
         "samples": model.n_samples_fit_,
-        "classes": model.classes_.tolist() if data.task != "regress" else None,
+        "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
         "norm": _number(getattr(model, "norm_", None)),
-        "alpha": getattr(model, "alpha_", None),
-        "left_out_r2": getattr(model, "best_score_", None),
+        **_strength(model),
+        **_left_out(model, data),
         "views": views,
         "weights": dict(zip(data.names, model.weights_.tolist(), strict=True)),
         "relative_gap": certificate.relative_gap,
@@ -51,6 +54,28 @@ def facts_of(model: Any, data: Data) -> dict[str, Any]:
         "iterations": model.n_iter_,
         **_errors(model, data.names),
     }
+
+
+def _strength(model: Any) -> dict[str, Any]:
+    """alpha, or C of a logistic regression, where it was chosen."""
+    if isinstance(model, MKLLogisticRegression):
+        return {"C": getattr(model, "C_", None)}
+    return {"alpha": getattr(model, "alpha_", None)}
+
+
+def _left_out(model: Any, data: Data) -> dict[str, Any]:
+    """The score of left-out samples by which norm and alpha were chosen."""
+    score = getattr(model, "best_score_", None)
+    if data.task == SURVIVAL:
+        risk = getattr(model, "left_out_", None)
+        if risk is None:
+            return {"left_out_concordance": None}
+        y = data.y
+        found = concordance_index(y["event"], y["time"], risk)
+        return {"left_out_concordance": found, "events": int(y["event"].sum())}
+    if data.task == "probability":
+        return {"left_out_log_loss": None if score is None else -score}
+    return {"left_out_d2" if data.task == "count" else "left_out_r2": score}
 
 
 def _errors(model: Any, names: list[str]) -> dict[str, Any]:
@@ -77,6 +102,8 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     """The same in words, in 80 columns."""
     labels = facts["classes"]
     aim = f"to tell {len(labels)} classes apart" if labels else "to predict a number"
+    if data.task == SURVIVAL:
+        aim = "who is at risk"
     print(
         f"\nLearned {aim}, {data.metadata['target']}, from "
         f"{plural(facts['samples'], 'sample')},\n{plural(len(data.names), 'kernel')} "
@@ -97,9 +124,13 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
         return
     if facts["norm"] is not None:
         norm, meaning = _in_words(facts["norm"])
-        alpha = f"{facts['alpha']:.3g}"
+        strength = "C" if "C" in facts else "alpha"
+        value = f"{facts[strength]:.3g}"
         how = "leave-one-out" if exact else "left-out folds"
-        print(f"Chosen by {how}: norm {norm}{meaning}, alpha {alpha}.")
+        print(f"Chosen by {how}: norm {norm}{meaning}, {strength} {value}.")
+        if facts.get("left_out_concordance") is not None:
+            index = facts["left_out_concordance"]
+            print(f"Concordance of left-out samples: {index:.3f} (0.5 is chance).")
     gap = max(facts["relative_gap"], 0)
     if facts["status"] == OPTIMAL:
         print(

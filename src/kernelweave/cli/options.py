@@ -53,8 +53,16 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
         help=".csv, .tsv, .parquet, .xlsx, .h5ad or .h5mu, a view each; or one .npz of "
         "kernels",
     )
+    parser.add_argument("--target", metavar="COLUMN", help="the column to predict")
     parser.add_argument(
-        "--target", required=True, metavar="COLUMN", help="the column to predict"
+        "--time",
+        metavar="COLUMN",
+        help="in the place of --target: times to an event, or to the last sight",
+    )
+    parser.add_argument(
+        "--event",
+        metavar="COLUMN",
+        help="with --time: whether the event was seen then, 1 or 0, yes or no",
     )
     parser.add_argument(
         "--id", metavar="COLUMN", help="the column by which tables are joined"
@@ -84,13 +92,16 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task",
         choices=TASKS,
+        metavar="TASK",
         help="classify or regress, found out from the target if not given; "
-        "semi-supervised: learn from rows without a class, too",
+        "semi-supervised: learn from rows without a class, too; probability: classify "
+        "by logistic regression; count: regress by Poisson regression",
     )
     parser.add_argument(
         "--positive",
         metavar="CLASS",
-        help="this class against all others; predictions have its probability",
+        help="this class against all others; predictions have its probability; with "
+        "--event the value of an event that was seen",
     )
     parser.add_argument(
         "--norm",
@@ -120,17 +131,21 @@ def add_fold_options(parser: argparse.ArgumentParser, none: bool = False) -> Non
     parser.add_argument(
         "--repeats", type=int, default=1, metavar="N", help="of all folds, to be surer"
     )
-    parser.add_argument(
-        "--groups",
-        metavar="COLUMN",
-        help="rows with the same value there, such as a patient's, are left out "
-        "together; nothing is learned from the column",
-    )
+    add_groups(parser)
     parser.add_argument(
         "--scoring",
         metavar="NAMES",
         help="scores by their names in scikit-learn, such as "
         "balanced_accuracy,roc_auc; the first is the main one",
+    )
+
+
+def add_groups(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="rows with the same value there, such as a patient's, are left out "
+        "together; nothing is learned from the column",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -23,6 +23,7 @@ from .model_file import read_model
 from .options import add_command, add_json
 from .output import output_file, print_notes, to_json, warnings_as_notes
 from .score import Score
+from .target import ConcordanceScore, Target, trained_target
 from .task import against_others, lacking_targets
 
 EXAMPLES = """\
@@ -35,8 +36,8 @@ examples:
       the same, where neither names nor columns tell which table is which
 
 The tables need the columns that the model was fitted to; others do no harm.
-Where the target is among them, the accuracy (or R²) is said. For a model that
-was fitted with --components the table is read in chunks.
+Where the target is among them, the accuracy (or R², or concordance) is said.
+For a model that was fitted with --components the table is read in chunks.
 """
 
 
@@ -47,6 +48,12 @@ def add(commands: Any) -> None:
     parser.add_argument("model", help="a file that `kernelweave fit -o` wrote")
     parser.add_argument("tables", nargs="+", metavar="table", help="new samples")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to this file")
+    parser.add_argument(
+        "--at",
+        metavar="TIMES",
+        help="of a model of times to an event: also the probability to have had none "
+        "by these times, such as 12,24,60",
+    )
     add_json(parser)
 
 
@@ -56,15 +63,16 @@ def run(options: argparse.Namespace) -> int:
         output = output_file(options.output, [options.model, *options.tables])
     model, metadata = read_model(options.model)
     classes = getattr(model, "classes_", None)
-    score = Score(metadata["target"], classes)
-    if (
-        hasattr(model, "approximation_error_")
-        and not options.json
-        and _of_numbers(metadata)
-    ):
+    target = trained_target(metadata)
+    score: Any = Score(metadata["target"], classes)
+    if target.event is not None:
+        score = ConcordanceScore(target)
+    at = times_of(options.at, target)
+    by_sums = hasattr(model, "approximation_error_")
+    if by_sums and not options.json and _of_numbers(metadata):
         chunks = _streamed(model, options.tables, metadata)
     else:
-        chunks = _loaded(model, options.tables, metadata)
+        chunks = _loaded(model, options.tables, metadata, at)
     with ExitStack() as stack:
         file = sys.stdout
         if output is not None:
@@ -89,7 +97,25 @@ class Chunk:
     known: Any
 
 
-def _write(chunks: Iterator[Chunk], file: TextIO, json: bool, score: Score) -> int:
+def times_of(text: str | None, target: Target) -> list[float]:
+    """The times of --at, at which the probability to survive is asked for."""
+    if text is None:
+        return []
+    if target.event is None:
+        raise ValueError(
+            "--at asks for the probability to have had no event by these times, which "
+            "a model has that was fitted with --time and --event"
+        )
+    try:
+        times = [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise ValueError(f"--at {text}: write times like 12,24,60") from error
+    if not all(0 <= time < np.inf for time in times):
+        raise ValueError(f"--at {text}: times are not negative")
+    return times
+
+
+def _write(chunks: Iterator[Chunk], file: TextIO, json: bool, score: Any) -> int:
     """Write the rows as they come; how many there were."""
     count, writer, all = 0, None, []
     for chunk in chunks:
@@ -108,19 +134,24 @@ def _write(chunks: Iterator[Chunk], file: TextIO, json: bool, score: Score) -> i
     return count
 
 
-def _loaded(model: Any, tables: list[str], metadata: dict[str, Any]) -> Iterator[Chunk]:
+def _loaded(
+    model: Any, tables: list[str], metadata: dict[str, Any], at: list[float]
+) -> Iterator[Chunk]:
     X, samples, _ = read_again(tables, metadata)
     known = None
     if samples is not None:
         print_notes(samples.notes)
-        found = samples.named(metadata["target"])
-        known = samples.frame[found[0]] if len(found) == 1 else None
+        names = trained_target(metadata).columns
+        found = [samples.named(name) for name in names]
+        if all(len(there) == 1 for there in found):
+            known = samples.frame[[there[0] for there in found]].set_axis(names, axis=1)
+            known = known[names[0]] if len(names) == 1 else known
         positive = str(metadata.get("positive"))
         if known is not None and f"not {positive}" in (metadata["classes"] or []):
             known = against_others(known, lacking_targets(known), positive)
     name = "row" if samples is None or samples.id is None else samples.id
     ids = None if samples is None else samples.ids
-    yield _chunk(model, X, name, ids, known, metadata)
+    yield _chunk(model, X, name, ids, known, metadata, at)
 
 
 def _streamed(
@@ -160,20 +191,30 @@ def _of_numbers(metadata: dict[str, Any]) -> bool:
 
 
 def _chunk(
-    model: Any, X: Any, name: str, ids: Any, known: Any, metadata: dict[str, Any]
+    model: Any,
+    X: Any,
+    name: str,
+    ids: Any,
+    known: Any,
+    metadata: dict[str, Any],
+    at: Sequence[float] = (),
 ) -> Chunk:
     """For every sample: id, prediction, probabilities."""
     with warnings_as_notes():
         predicted = model.predict(X)
         shares = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     ids = list(range(1, len(predicted) + 1)) if ids is None else ids
-    classes = [] if shares is None else list(model.classes_)
-    if shares is not None and metadata.get("positive") is not None:
+    classes = list(getattr(model, "classes_", []))
+    if at:
+        shares, classes = model.predict_survival_function(X, at), []
+    if classes and shares is not None and metadata.get("positive") is not None:
         # Of two classes one probability says all.
         wanted = [str(label) for label in classes].index(metadata["positive"])
         classes, shares = [classes[wanted]], shares[:, [wanted]]
-    labels = [f"P({label})" for label in classes]
-    target, first, *others = _column_names(metadata["target"], name, *labels)
+    labels = [f"P({label})" for label in classes if shares is not None]
+    labels += [f"S({time:g})" for time in at]
+    what = metadata["target"] if metadata.get("event") is None else "risk"
+    target, first, *others = _column_names(what, name, *labels)
     rows = [
         {first: i, target: value}
         for i, value in zip(ids, predicted.tolist(), strict=True)

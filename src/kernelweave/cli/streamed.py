@@ -21,11 +21,13 @@ from ..tables.read import NOT_TEXT
 from ..views import kernels_for
 from .check_columns import check_columns
 from .data import Data, columns_of, make_data, note_unused
+from .estimator import make_estimator, set_class_weight
 from .learning import learn_by
 from .output import plural, print_notes
 from .samples import Samples, find_ids, listed, stem
 from .survey import Survey, Surveyed
-from .task import SEMI, find_task, make_estimator, mark_positive, set_class_weight
+from .target import asked_target
+from .task import SEMI, find_task, mark_positive
 
 NUMERIC = ("numbers", "whole", "flags")
 
@@ -180,4 +182,7 @@ def _data(
     ]
     text: dict[str, list[str]] = {name: [] for name in samples.tables}
     y = survey.sample.y
-    return make_data(options, samples, views, kernels, X, y, task, notes, text)
+    asked = asked_target(options)
+    return make_data(
+        asked, options.missing, samples, views, kernels, X, y, task, notes, text
+    )

@@ -61,12 +61,13 @@ def _nearly_all(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
 
 def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     """A note about columns that are the target, or are one-to-one with its classes."""
-    targets = y.tolist()
-    same = _equal if task == "regress" else _one_to_one
+    numbers = task in ("regress", "count", "survival")
+    targets = (y["time"] if task == "survival" else y).tolist()
+    same = _equal if numbers else _one_to_one
     names = [name for name, column in X.items() if same(_values(column), targets)]
     if not names:
         return []
-    what = "equals" if task == "regress" else "has one value for each class of"
+    what = "equals" if numbers else "has one value for each class of"
     return [
         f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
         "afterwards, the model learns nothing else; leave it out with --drop "

@@ -14,7 +14,10 @@ from .output import plural
 from .suspects import like_numbers, listed
 
 SEMI = "semi-supervised"
-TASKS = ("classify", "regress", SEMI)
+
+# Targets of these tasks are those of the tasks beside them.
+LIKE = {"probability": "classify", "count": "regress"}
+TASKS = ("classify", "regress", SEMI, *LIKE)
 
 # So many different whole numbers still look like classes.
 MOST_CLASSES = 20
@@ -26,9 +29,11 @@ class Task:
 
     Attributes
     ----------
-    name : {"classify", "regress", "semi-supervised"}
+    name : {"classify", "regress", "semi-supervised", "probability", "count", \
+            "survival"}
     y : ndarray
-        Targets of the rows to learn from; None for unlabelled ones.
+        Targets of the rows to learn from; None for unlabelled ones. Of survival a
+        structured array of events and times.
     rows : ndarray of int
         Which rows these are.
     notes : list of str
@@ -54,13 +59,14 @@ def find_task(
     ----------
     values : Series, with missing values for rows without a target
     target : str
-    wanted : {"classify", "regress", "semi-supervised"}, optional
+    wanted : one of `TASKS`, optional
         What the user asked for.
     count : int, optional
         How many rows have a target, where `values` are not theirs one by one.
     positive : str, optional
         A class: all others become one, "not CLASS", if there are several.
     """
+    asked, wanted = wanted, LIKE.get(wanted or "", wanted)
     lacking = lacking_targets(values)
     marked: list[str] = []
     if positive is not None:
@@ -120,12 +126,19 @@ def find_task(
         notes.append(f"{plural(missing, 'row')} without {target}, left out{also}")
     rows = np.flatnonzero(~lacking)
     if name == "regress":
-        return Task(name, present.to_numpy(dtype=float), rows, notes)
+        y = present.to_numpy(dtype=float)
+        if asked == "count" and np.any(y < 0):
+            raise ValueError(
+                f"--task count: {target} is negative ({y.min():g}) in row "
+                f"{present.index[int(np.argmin(y))]}; counts are not: use --task "
+                "regress"
+            )
+        return Task(asked or name, y, rows, notes)
     y = np.array(labels[rows].tolist())
     if y.dtype.kind in "fO" and any(isinstance(v, int) and v >= EXACT for v in labels):
         # Integers too large for numpy's are told apart as text.
         y = labels[rows].astype(str)
-    return Task(name, y, rows, notes)
+    return Task(asked or name, y, rows, notes)
 
 
 def mark_positive(
@@ -227,70 +240,3 @@ def _labels(values: Any, lacking: Array, target: str) -> Array:
             )
         out[i] = int(label) if whole else label
     return out
-
-
-def make_estimator(task: str, norm: str | None, kernels: Any) -> Any:
-    """The estimator for a task, with the set of weights that a norm stands for.
-
-    Parameters
-    ----------
-    task : {"classify", "regress", "semi-supervised"}
-    norm : str, optional
-        "1", a larger number, "elastic:v" with 0 ≤ v ≤ 1, or "auto": chosen together
-        with alpha by leave-one-out. The default is "auto" where there is a choice.
-    kernels
-        As the estimators take them.
-    """
-    from .. import estimators
-
-    if norm is None:
-        norm = "1" if task == SEMI else "auto"
-    if norm == "auto":
-        if task == SEMI:
-            raise ValueError(
-                "--norm auto chooses by leaving out labelled rows, of which --task "
-                f"{SEMI} has few: choose one, such as --norm 1"
-            )
-        if task == "regress":
-            return estimators.MKLRidgeCV(kernels)
-        return estimators.MKLDiscriminantAnalysisCV(kernels)
-    weights = weight_set(norm)
-    if task == SEMI:
-        return estimators.LaplacianMKLSVC(kernels, weights, metric="kernels")
-    if task == "regress":
-        return estimators.MKLRidge(kernels, weights)
-    return estimators.MKLDiscriminantAnalysis(kernels, weights)
-
-
-def set_class_weight(model: Any, class_weight: str | None, task: str) -> None:
-    """Set what --class-weight says, where the estimator has such a parameter."""
-    if class_weight is None:
-        return
-    if "class_weight" not in model.get_params():
-        what = "numbers" if task == "regress" else "classes of few labelled samples"
-        raise ValueError(
-            f"--class-weight is for --task classify; --task {task} is about {what}, "
-            f"and {type(model).__name__} has no weights of classes"
-        )
-    model.set_params(class_weight=class_weight)
-
-
-def weight_set(norm: str) -> Any:
-    """The set of weights that the text of --norm stands for."""
-    from ..weights import ElasticNet, LpBall, Simplex
-
-    kind, colon, number = norm.rpartition(":")
-    try:
-        value = float(number)
-    except ValueError:
-        value = np.nan
-    if kind == "elastic" and 0 <= value <= 1:
-        return ElasticNet(value)
-    if not colon and value == 1:
-        return Simplex()
-    if not colon and value > 1:
-        return LpBall(value)
-    raise ValueError(
-        f"--norm {norm}: write 1 (few kernels), a larger number such as 2 (many), "
-        "elastic:0.5 (between 0 and 1), or auto"
-    )

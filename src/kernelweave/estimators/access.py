@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..kernels import Kernel
 from .base import KernelEstimator
+from .likelihood import LikelihoodEstimator
+from .parameters import checked_kernels
 
 
 def check_new(model: KernelEstimator, X: Any) -> Any:
@@ -37,4 +40,29 @@ def kernels_of(estimator: Any) -> list[Kernel]:
     >>> len(kernels_of(MKLOneClassSVM()))
     5
     """
+    if estimator.kernels is not None:
+        checked_kernels(estimator.kernels)
     return estimator._kernel_list()
+
+
+def chosen_point(model: Any) -> Any:
+    """The unfitted estimator of the one norm and alpha that a likelihood has chosen.
+
+    Others come back as unfitted clones.
+
+    Examples
+    --------
+    >>> from kernelweave import MKLPoissonRegressorCV
+    >>> model = MKLPoissonRegressorCV(norms=[2], alphas=[1.0])
+    >>> model = model.fit([[0.0], [1.0], [2.0]], [1, 2, 5])
+    >>> chosen_point(model).weights.p
+    2.0
+    """
+    parameters = model.get_params(deep=False)
+    if not isinstance(model, LikelihoodEstimator) or "norms" not in parameters:
+        return clone(model)
+    plain = type(model).__mro__[1]()
+    names = plain.get_params(deep=False)
+    return plain.set_params(
+        **{name: getattr(model, name) for name in names if hasattr(model, name)}
+    )

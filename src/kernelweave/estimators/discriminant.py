@@ -23,13 +23,7 @@ from .class_scores import labelled, log_softmax, softmax
 from .fitting import fitting
 from .projections import checked_components, describe_classes, learn_projections
 from .square_loss import SquareLossEstimator
-from .streaming import (
-    all_classes,
-    count_chunk,
-    fit_dask,
-    grams_or_sums,
-    has_features,
-)
+from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
 
 class MKLDiscriminantAnalysis(
@@ -231,10 +225,14 @@ class MKLDiscriminantAnalysis(
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        """Learn from rows; those that are known by sums have their classes there."""
-        self._name(data)
-        found, gaussians = learn_projections(self, data, labels)
+    def _fit_data(
+        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their classes there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
         else:

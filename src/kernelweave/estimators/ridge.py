@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -123,8 +122,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         y : array-like (m,) or (m, n_outputs)
         """
         with fitting(self, anew=False):
-            options = {"multi_output": True, "y_numeric": True}
-            return self._fit_data(count_chunk(self, X, y, None, **options))
+            return self._fit_data(count_chunk(self, X, y, None))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -133,13 +131,19 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         rows = self._weighed(self._read(X, y), sample_weight, None)
         return grams_or_sums(self, rows), rows.y
 
-    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        """Learn from rows; those that are known by sums have their targets there."""
-        self._name(data)
+    def _fit_data(
+        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their targets there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        weights, alpha = (None, self.alpha) if chosen is None else chosen
+        lam = 0.0 if isinstance(alpha, str) else float(alpha)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            make_loss = partial(data.square, H)
-            solution, self.alpha_ = self._learn_ridge(data, make_loss)
+            loss = data.square(H, lam)
+            solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
             found = data.coefficients(self.weights_, solution.A, solution.bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):

@@ -14,12 +14,15 @@ from ..estimators.partial_labels import split_labels
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
+from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import one_table
 from .answer import Evaluation
 from .comparison import Comparison, Row
+from .concordance import LeftOutRisks, is_survival
 from .contenders import Contender, contenders, core_of
 from .copies import warn_of_copies
+from .groups import check_groups
 from .left_out import LeftOut
 from .measures import Measure, refuse_hiding
 from .recording import Recorder
@@ -50,15 +53,15 @@ def evaluate(
 
     Parameters
     ----------
-    estimator : classifier or regressor of kernelweave, or a Pipeline that ends in one
-        Fitted or not: it is cloned.
+    estimator : estimator of kernelweave, or a Pipeline that ends in one
+        A classifier, a regressor or a Cox regression, fitted or not: it is cloned.
     X : table (n, d), or Gram matrices (p, n, n) if `kernels="precomputed"`
-    y : array-like (n,)
+    y : array-like (n,); of a Cox regression, a DataFrame of events and times
         With `LaplacianMKLSVC`, unlabelled rows are in every training set, and never
         scored.
     cv : int, splitter of scikit-learn, or iterable of (train, test)
-        A number is that of folds, which hold the classes of a classifier in equal
-        shares.
+        A number is that of folds, which hold the classes of a classifier, or the
+        events, in equal shares.
     groups : array-like (n,), optional
         Rows of the same group, such as the measurements of a patient, are left out
         together, and count as one where intervals are concerned.
@@ -69,7 +72,8 @@ def evaluate(
         Scores that scikit-learn has names for, such as "roc_auc"; the first is the one
         that words are about. By default accuracy, after balanced accuracy if the
         largest class has more than 1.5 times the samples of the smallest; R² and the
-        mean absolute error for numbers.
+        mean absolute error for numbers; "concordance" for events and times, of pairs
+        of samples that were left out together.
     random_state : int
         Of the folds.
     progress : callable(done, total, text), optional
@@ -117,10 +121,10 @@ def evaluate(
     """
     estimator, X, y, groups = one_table(estimator, X, y, groups)
     core = core_of(estimator)
-    if not (is_classifier(core) or is_regressor(core)):
+    if not (is_classifier(core) or is_regressor(core) or is_survival(core)):
         raise ValueError(
-            "evaluate needs a classifier or a regressor, whose predictions can be "
-            f"scored; got {type(core).__name__}"
+            "evaluate needs a classifier, a regressor or a Cox regression, whose "
+            f"predictions can be scored; got {type(core).__name__}"
         )
     given = is_given(core)
     if given:
@@ -129,7 +133,7 @@ def evaluate(
     y, scored = _targets(core, y)
     rows, unlabelled = np.flatnonzero(scored), np.flatnonzero(~scored)
     truth = np.array(y[rows].tolist())
-    group = None if groups is None else _groups(groups, len(y))[rows]
+    group = None if groups is None else check_groups(groups, len(y))[rows]
     splits = [
         (rows[train], rows[test])
         for train, test in make_splits(core, truth, group, cv, repeats, random_state)
@@ -183,26 +187,11 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     if isinstance(core, LaplacianMKLSVC):
         y, unlabelled = split_labels(y)
         return y, ~unlabelled
+    if is_survival(core):
+        y = survival_array(*survival_target(y))
     refuse_missing(y)
     y = np.asarray(y)
     return y, np.ones(len(y), dtype=bool)
-
-
-def _groups(groups: Any, n: int) -> Array:
-    """Numbers of the groups, (n,)."""
-    try:
-        refuse_missing(groups)
-    except ValueError as error:
-        raise ValueError(f"groups: {error}".replace("y is", "it is")) from error
-    groups = np.asarray(groups)
-    if groups.shape != (n,):
-        raise ValueError(
-            f"groups must hold one group for each of the {n} rows, got shape "
-            f"{groups.shape}"
-        )
-    if groups.dtype == object:
-        groups = groups.astype(str)
-    return groups
 
 
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
@@ -248,6 +237,8 @@ def _comparison(
 
 def _constant(answers: LeftOut) -> LeftOut:
     """What is predicted by one who knows the distribution of the targets alone."""
+    if isinstance(answers, LeftOutRisks):
+        return answers.constant()
     truth, n = answers.truth, len(answers.truth)
     chances = None
     if answers.classes is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -138,16 +138,13 @@ class LeftOut:
     def part(self, tests: Array) -> LeftOut:
         """The same of some of the tests."""
         chances, decision = self.probability, self.decision
-        return LeftOut(
-            self.truth,
-            self.rows,
-            self.units,
-            self.classes,
-            self.sample[tests],
-            self.split[tests],
-            self.predicted[tests],
-            None if chances is None else chances[tests],
-            None if decision is None else decision[tests],
+        return replace(
+            self,
+            sample=self.sample[tests],
+            split=self.split[tests],
+            predicted=self.predicted[tests],
+            probability=None if chances is None else chances[tests],
+            decision=None if decision is None else decision[tests],
         )
 
     def _numbers(self, labels: Array) -> Array:

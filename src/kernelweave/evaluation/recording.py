@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ..problem import Array
+from .concordance import LeftOutRisks, is_survival
 from .left_out import LeftOut
 
 
@@ -19,7 +20,7 @@ class Recorder:
     ----------
     core : estimator
     y : ndarray (n, ...)
-        Targets of all rows.
+        Targets of all rows; events and times have two fields.
     rows : ndarray of int
         Those that have one.
     groups : ndarray or None
@@ -44,6 +45,7 @@ class Recorder:
         self.units = np.unique(units, return_inverse=True)[1]
         known = np.array(y[rows].tolist())
         self.classes = np.unique(known) if is_classifier(core) else None
+        self._kind = LeftOutRisks if is_survival(core) else LeftOut
         self.place = {int(row): i for i, row in enumerate(self.rows)}
         self.splits = splits
         self.parts: list[tuple[Array, Array, Array, Array | None, Array | None]] = []
@@ -66,7 +68,7 @@ class Recorder:
 
     def answers(self) -> LeftOut:
         sample, split, predicted, chances, decision = zip(*self.parts, strict=True)
-        return LeftOut(
+        return self._kind(
             self.truth,
             self.rows,
             self.units,

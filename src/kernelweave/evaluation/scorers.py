@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import check_scoring
 
 from ..problem import Array
+from .concordance import Concordance, is_survival
 from .left_out import LeftOut, as_estimator
 from .measures import Accuracy, BalancedAccuracy, Measure, RSquared, jackknife
 
@@ -30,6 +31,7 @@ KNOWN: dict[str, Callable[[], Measure]] = {
     "accuracy": Accuracy,
     "balanced_accuracy": BalancedAccuracy,
     "r2": RSquared,
+    "concordance": Concordance,
 }
 
 
@@ -86,8 +88,8 @@ def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
     ----------
     scoring : str, callable, list of str, dict from name to either, or None
         None: accuracy, after the balanced one where classes are unequal; R² and the
-        mean absolute error for numbers.
-    estimator : classifier or regressor
+        mean absolute error for numbers; the concordance for events and times.
+    estimator : classifier, regressor or Cox regression
     truth : ndarray
         The targets of the samples that are scored.
     """
@@ -105,6 +107,8 @@ def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
 
 
 def _default(estimator: Any, truth: Array) -> list[str]:
+    if is_survival(estimator):
+        return ["concordance"]
     if not is_classifier(estimator):
         return ["r2", "neg_mean_absolute_error"]
     counts = np.unique(truth, return_counts=True)[1]
@@ -120,12 +124,17 @@ def _name(scoring: Any) -> str:
 
 
 def _measure(name: str, scoring: Any, estimator: Any) -> Measure:
-    if isinstance(scoring, str) and scoring in KNOWN:
+    fits = is_survival(estimator) == (scoring == "concordance")
+    if isinstance(scoring, str) and scoring in KNOWN and fits:
         return KNOWN[scoring]()
     if not (isinstance(scoring, str) or callable(scoring)):
         raise ValueError(
             "scoring takes names of scikit-learn, such as 'roc_auc', or callables; got "
             f"{scoring!r}: sklearn.metrics.get_scorer_names() lists the names"
+        )
+    if is_survival(estimator):
+        raise ValueError(
+            f"scoring={scoring!r} is not for events and times: use 'concordance'"
         )
     scorer = check_scoring(estimator, scoring)
     negative = name.startswith("neg_")

@@ -16,6 +16,7 @@ from sklearn.model_selection import (
 )
 
 from ..problem import Array
+from .concordance import is_survival
 
 Split = tuple[Array, Array]
 
@@ -34,7 +35,7 @@ def make_splits(
     ----------
     estimator : classifier or regressor
     y : ndarray
-        Targets, without missing ones.
+        Targets, without missing ones; of survival, events and times (n, 2).
     groups : ndarray (n,) or None
         No group is on both sides of a split.
     cv : int, splitter of scikit-learn, or iterable of (train, test)
@@ -73,16 +74,20 @@ def _folds(
     random_state: int | None,
 ) -> Iterator[Split]:
     rows = np.zeros((len(y), 1))
-    if is_classifier(estimator):
+    stratified = is_classifier(estimator)
+    if stratified:
         y = np.unique(y, return_inverse=True)[1]
+    elif is_survival(estimator):
+        # Every fold has its share of the events.
+        y, stratified = y[:, 0].astype(int), True
     if groups is None:
-        kind = RepeatedStratifiedKFold if is_classifier(estimator) else RepeatedKFold
+        kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
         folds = kind(n_splits=cv, n_repeats=repeats, random_state=random_state)
         yield from folds.split(rows, y)
         return
     seeds = np.random.default_rng(random_state).integers(2**31, size=repeats)
     for seed in seeds.tolist():
-        kind = StratifiedGroupKFold if is_classifier(estimator) else GroupKFold
+        kind = StratifiedGroupKFold if stratified else GroupKFold
         folds = kind(n_splits=cv, shuffle=True, random_state=seed)
         yield from folds.split(rows, y, groups)
 
@@ -138,6 +143,10 @@ def _check_classes(estimator: Any, y: Array, groups: Array | None, cv: int) -> N
 
 
 def _check_enough(estimator: Any, y: Array, groups: Array | None, cv: int) -> None:
+    if is_survival(estimator) and np.sum(y[:, 0]) < cv:
+        raise ValueError(
+            f"{int(np.sum(y[:, 0]))} events are too few for {cv} folds: use fewer folds"
+        )
     if groups is not None:
         there = len(np.unique(groups))
         if there < cv:

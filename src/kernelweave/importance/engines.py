@@ -7,12 +7,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
-from ..estimators.access import check_new
+from ..estimators.access import check_new, chosen_point
+from ..evaluation.concordance import is_survival
+from ..evaluation.groups import check_groups
 from ..fitted.grams import GramData
 from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
@@ -20,6 +22,7 @@ from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
 from ..losses.weighted_square import weighted_targets
 from ..problem import Array, Named
+from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import view_of
 from ..weights import Simplex
@@ -75,7 +78,7 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
     core = model.steps[-1][1] if isinstance(model, Pipeline) else model
     check_is_fitted(core, "weights_")
     if isinstance(core, LaplacianMKLSVC) or not (
-        is_classifier(core) or is_regressor(core)
+        is_classifier(core) or is_regressor(core) or is_survival(core)
     ):
         raise ValueError(
             "importances compare predictions with targets, which needs a classifier or "
@@ -83,6 +86,8 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         )
     if isinstance(model, Pipeline) and len(model.steps) > 1:
         X = model[:-1].transform(X)
+    if is_survival(core):
+        y = survival_array(*survival_target(y))
     refuse_missing(y)
     y = np.asarray(y)
     X = square_stack(X) if is_given(core) else X
@@ -101,9 +106,9 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         )
     matrices, alive = _matrices(core, X, v)
     if groups is not None:
-        groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
-        if len(groups) != len(y):
-            raise ValueError(f"groups has {len(groups)} values, and y has {len(y)}")
+        groups = np.unique(check_groups(groups, len(y)), return_inverse=True)[1]
+        if groups.max() == 0:
+            raise ValueError("groups has one group only, which cannot be left out")
     views: dict[str, list[int]] = {}
     for j, name in enumerate(core.kernel_names_):
         views.setdefault(view_of(str(name)), []).append(j)
@@ -127,7 +132,8 @@ def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
         stack, statistics = stored_stack(kernels, X, *how)
     if v is not None:
         reader: Any = None
-        rest = stack, statistics, core.center, reader, True
+        present = np.array([one.scale > 0 for one in statistics])
+        rest = stack, statistics, present, core.center, reader, True
         data = GramData(stack.n, list(core.kernel_names_), kernels, X, *rest)
         stack = weigh(data, v, core.normalize).stack
     alive = np.flatnonzero([one.scale > 0 for one in statistics])
@@ -168,6 +174,7 @@ def _engine(
             core.center,
             groups,
             v,
+            _alphas(core) if v is None else None,
         )
     if v is not None:
         raise ValueError(
@@ -175,7 +182,7 @@ def _engine(
             "do not have: importances of weighted samples are for "
             "MKLDiscriminantAnalysis, MKLRidge and their CV versions"
         )
-    plain = clone(core)
+    plain = chosen_point(core)
     parameters = plain.get_params(deep=False)
     if "vs" in parameters or "norms" in parameters:
         raise ValueError(
@@ -183,6 +190,11 @@ def _engine(
             "which is not done here: fit MKLSVC or MKLSVR with what it chose"
         )
     return FoldEngine(plain.set_params(kernels="precomputed"), matrices, y, cv, groups)
+
+
+def _alphas(core: Any) -> Any:
+    """Where the search for λ begins, of a model that learned from left-out samples."""
+    return core.alphas if getattr(core, "descent_", None) is not None else None
 
 
 def _weight_set(core: Any, total: float) -> Any:

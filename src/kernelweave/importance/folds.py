@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import r2_score
 
+from ..evaluation.concordance import is_survival
 from ..evaluation.splits import make_splits
 from ..problem import Array
+from ..survival import breslow, concordance_index
 from .candidate import Candidate, Found, taken
 
 
@@ -41,7 +42,14 @@ class FoldEngine:
 
     @property
     def score_name(self) -> str:
+        if is_survival(self.model):
+            return "concordance"
         return "accuracy" if is_classifier(self.model) else "R²"
+
+    @property
+    def folds(self) -> int:
+        """How many times samples are left out."""
+        return self.cv
 
     @property
     def splits(self) -> str:
@@ -53,11 +61,13 @@ class FoldEngine:
         p, members = len(self.matrices), candidate.members
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = found, _shares(parts, self._targets(y))
-        if is_classifier(self.model):
-            score = float(np.mean(predicted == y))
+        losses = None
+        if is_survival(self.model):
+            score = concordance_index(y["event"], y["time"], predicted)
         else:
-            score = float(r2_score(y, predicted))
-        return Found(weights, shares, score)
+            losses = self._losses(y, predicted)
+            score = float(1 - np.mean(losses))
+        return Found(weights, shares, score, losses)
 
     def parts(self, members: Array) -> Array:
         """Each kernel's part of left-out decision values, (p, n, k)."""
@@ -72,10 +82,13 @@ class FoldEngine:
         if candidate.rows is not None and groups is not None:
             groups = groups[candidate.rows]
         parts = np.zeros((len(K), *self._targets(y).shape))
-        predicted, weights = np.empty_like(y), np.zeros(len(K))
+        survival = is_survival(self.model)
+        predicted = np.empty(len(y)) if survival else np.empty_like(y)
+        weights = np.zeros(len(K))
         # Permuted matrices are learned from in two halves: they are many.
         cv = self.cv if candidate.permuted is None else 2
-        splits = make_splits(self.model, y, groups, cv, 1, 0)
+        truth = np.array(y.tolist()) if survival else y
+        splits = make_splits(self.model, truth, groups, cv, 1, 0)
         for train, test in splits:
             inside = K[:, train[:, None], train]
             model = clone(self.model).fit(inside, y[train])
@@ -87,9 +100,24 @@ class FoldEngine:
             weights += np.mean(np.atleast_2d(model.weights_), axis=0) / len(splits)
         return parts, predicted, weights
 
+    def _losses(self, y: Array, predicted: Array) -> Array:
+        """1 where a class is wrong; of numbers n(y_i − f_i)²/Σ(y − ȳ)²."""
+        if is_classifier(self.model):
+            return (predicted != y).astype(float)
+        y, predicted = y.reshape(len(y), -1), predicted.reshape(len(y), -1)
+        # The mean over the outputs, as scikit-learn has R² of several.
+        return np.mean((y - predicted) ** 2 / np.var(y, axis=0), axis=1)
+
     def _targets(self, y: Array) -> Array:
-        """Numbers to compare decision values with, centred, (n, k)."""
-        if not is_classifier(self.model):
+        """Numbers to compare decision values with, centred, (n, k).
+
+        Of events and times: the events of a sample less those expected of it where all
+        have the same risk, which is what the first step of a Cox regression follows.
+        """
+        if is_survival(self.model):
+            event, time = y["event"], y["time"]
+            H = (event - breslow(event, time, np.zeros(len(y)))(time))[:, None]
+        elif not is_classifier(self.model):
             H = np.asarray(y, dtype=float).reshape(len(y), -1)
         else:
             classes = np.unique(y)

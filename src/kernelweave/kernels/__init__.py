@@ -19,7 +19,7 @@ from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
-from .function import FunctionKernel
+from .function import FunctionKernel, as_kernels
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
@@ -46,6 +46,7 @@ __all__ = [
     "Sigmoid",
     "Spectrum",
     "TextKernel",
+    "as_kernels",
     "default_kernels",
     "number_kernels",
     "rbf_grid",

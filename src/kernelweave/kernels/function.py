@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,3 +59,8 @@ class FunctionKernel(Kernel):
         if self.name is not None:
             return str(self.name)
         return getattr(self.function, "__name__", repr(self.function))
+
+
+def as_kernels(listed: Iterable[Any]) -> list[Kernel]:
+    """Kernels of a list in which functions stand for themselves."""
+    return [k if isinstance(k, Kernel) else FunctionKernel(k) for k in listed]

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimators import LaplacianMKLSVC
 from ..estimators.partial_labels import split_labels
 from ..evaluation import Evaluation, LeftOut
+from ..evaluation.concordance import is_survival
 from ..importance.engines import subject_of
 from ..importance.samples import says
 from ..importance.square import SquareEngine
@@ -21,6 +22,7 @@ from ..importance.views import importance_of
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solve import Certificate, Status
+from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import view_of
 
@@ -36,6 +38,7 @@ class Facts:
     X : table (n, d) or Gram matrices (p, n, n)
         As `core` takes them, after the pipeline's first steps.
     y : ndarray or None
+        Of events and times a structured array.
     labelled : ndarray of bool (n,)
     names, views : list of str (p,)
         Of the kernels, and the view of each.
@@ -71,7 +74,9 @@ class Facts:
 
     @property
     def task(self) -> str:
-        """classify, regress or novelty."""
+        """classify, regress, survive or novelty."""
+        if is_survival(self.core):
+            return "survive"
         if is_classifier(self.core):
             return "classify"
         return "regress" if is_regressor(self.core) else "novelty"
@@ -116,7 +121,10 @@ class Facts:
 
     @property
     def averaged(self) -> bool:
-        """Whether all kernels have the same weight because the norm is infinite."""
+        """Whether equal weights for all kernels were chosen, by left-out samples."""
+        descent = getattr(self.core, "descent_", None)
+        if descent is not None and descent.accepted:
+            return False
         return getattr(self.core, "norm_", None) == np.inf
 
     @property
@@ -179,12 +187,14 @@ def facts_of(
         if isinstance(core, LaplacianMKLSVC):
             y, unlabelled = split_labels(y)
             labelled = ~unlabelled
+        elif is_survival(core):
+            y = survival_array(*survival_target(y))
         else:
             refuse_missing(y)
         y = np.asarray(y)
         if len(y) != n:
             raise ValueError(f"X has {n} samples and y has {len(y)}")
-    elif is_classifier(core) or is_regressor(core):
+    elif is_classifier(core) or is_regressor(core) or is_survival(core):
         raise ValueError("the report needs y, to compare predictions with")
     names = [str(name) for name in core.kernel_names_]
     weights = np.mean(np.atleast_2d(core.weights_), axis=0)
@@ -209,7 +219,11 @@ def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
         why = "They need pandas: pip install 'kernelweave[tables]'."
     if why:
         return replace(facts, importance=importance, unmeasured=why)
-    subject = subject_of(core, facts.X, facts.y, groups)
+    evaluation, cv = facts.evaluation, 5
+    if evaluation is not None:
+        groups = _groups(evaluation, n) if groups is None else groups
+        cv = min(evaluation.cv, cv)
+    subject = subject_of(core, facts.X, facts.y, groups, cv)
     if importance is None:
         importance = importance_of(subject)
     projections = None
@@ -219,3 +233,13 @@ def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
     return replace(
         facts, importance=importance, says=says(subject), projections=projections
     )
+
+
+def _groups(evaluation: Evaluation, n: int) -> Array | None:
+    """The groups that the cross-validation left out, if it tested every sample."""
+    left_out = evaluation.left_out
+    if evaluation.n_groups is None or left_out is None or len(left_out.rows) != n:
+        return None
+    groups = np.empty(n, dtype=int)
+    groups[left_out.rows] = left_out.units
+    return groups

@@ -25,6 +25,11 @@ WORDS = {
     "mean of the target, and nothing else.",
     "balanced accuracy": "The mean over the classes of the share that is found, so "
     "that a large class counts no more than a small one.",
+    "concordance": "The share of pairs of samples, of which one is known to have had "
+    "its event before the other, that the predicted risks put in that order: 0.5 is "
+    "chance, 1 the right order.",
+    "censored": "A sample without an event so far: it is known only to have had none "
+    "until its time.",
     "plain average": "The same weight for all kernels.",
     "certificate": "A bound, computed from the data, on how much better any other "
     "weights could fit. It is about the training objective, not about new samples.",
@@ -36,11 +41,9 @@ def glossary(facts: Facts) -> list[Markup]:
     balanced = facts.evaluation is not None and any(
         one.metric == "balanced accuracy" for one in facts.evaluation.comparisons
     )
-    words = {
-        word: meaning
-        for word, meaning in WORDS.items()
-        if word != "balanced accuracy" or balanced
-    }
+    unused = [] if balanced else ["balanced accuracy"]
+    unused += [] if facts.task == "survive" else ["concordance", "censored"]
+    words = {word: WORDS[word] for word in WORDS if word not in unused}
     pairs = join(
         tag("div", tag("dt", word), tag("dd", prose(meaning)))
         for word, meaning in words.items()

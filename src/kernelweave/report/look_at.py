@@ -10,6 +10,7 @@ from ..problem import Array
 from .facts import Facts
 from .markup import fixed, number, plural, tag
 from .samples import regression_left_out
+from .survival import surprising_samples
 from .tables import Column, table
 
 # Nobody looks at more.
@@ -21,6 +22,8 @@ def samples_to_look_at(facts: Facts) -> list[Any]:
     """In words, and as a table if there are any."""
     if facts.task == "regress":
         return _large_errors(facts)
+    if facts.task == "survive":
+        return surprising_samples(facts)
     left_out = facts.left_out
     if facts.task != "classify" or left_out is None or left_out.classes is None:
         note = "It takes a cross-validation to know them."

@@ -12,6 +12,7 @@ from .axes import scatter
 from .facts import Facts
 from .markup import COLOURS, SHAPES, Markup, fixed, number, plural, prose, tag
 from .strips import strips
+from .survival import survival_curves
 
 # Of more samples a random choice is drawn.
 MOST_POINTS = 1500
@@ -22,6 +23,8 @@ def left_out_picture(facts: Facts) -> Markup | str:
     found: tuple[list[Markup], str] | None
     if facts.task == "regress":
         found = _regression(facts)
+    elif facts.task == "survive":
+        found = survival_curves(facts)
     elif facts.task == "classify" and _spread(facts):
         found = _plane(facts)
     else:

@@ -16,6 +16,7 @@ def lead(facts: Facts) -> str:
     task = {
         "classify": "tell {} apart",
         "regress": "predict a number",
+        "survive": "say who is at risk",
         "novelty": "tell usual samples from unusual ones",
     }[facts.task]
     if facts.task == "classify":

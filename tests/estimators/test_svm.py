@@ -265,7 +265,7 @@ def test_bad_parameters_of_a_regression(parameters, message):
 
 
 def test_bad_sample_weights():
-    with pytest.raises(ValueError, match="non-zero"):
+    with pytest.raises(ValueError, match="zero or negative weights"):
         MKLSVC(KERNELS).fit(X, Y, sample_weight=np.zeros(len(Y)))
     with pytest.raises(ValueError, match="one class only"):
         MKLSVC(KERNELS).fit(X, Y, sample_weight=(Y == 0).astype(float))

@@ -181,7 +181,7 @@ def coarse(problem: Problem, tol: float, step: int, fewest: int = 400) -> Array 
     sample = problem.sample(step) if problem.gram.n >= fewest else None
     if sample is None:
         return None
-    return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
+    return uninterrupted(solve(sample, tol=max(10 * tol, 1e-3))).weights
 
 
 # A GPU takes as long for hundreds of rows as for thousands: it samples one row in

@@ -12,24 +12,31 @@ array([[1.   , 0.607, 0.135],
 """
 
 from .anisotropic import AnisotropicRBF
+from .anisotropic_laplacian import AnisotropicLaplacian
 from .base import Kernel
 from .categorical import Overlap
+from .cosine import Cosine
 from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
+from .function import FunctionKernel, as_kernels
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .sigmoid import Sigmoid
 from .spectrum import Spectrum
 from .text_kernel import TextKernel
 
 __all__ = [
     "RBF",
+    "AnisotropicLaplacian",
     "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
+    "Cosine",
     "Featured",
+    "FunctionKernel",
     "Kernel",
     "Laplacian",
     "Linear",
@@ -38,8 +45,10 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Sigmoid",
     "Spectrum",
     "TextKernel",
+    "as_kernels",
     "default_kernels",
     "number_kernels",
     "rbf_grid",
@@ -48,9 +57,11 @@ __all__ = [
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicLaplacian,
     AnisotropicRBF,
     Laplacian,
     ChiSquared,
+    Cosine,
     Linear,
     Polynomial,
     Overlap,

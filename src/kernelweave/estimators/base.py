@@ -74,8 +74,10 @@ class KernelEstimator(BaseEstimator):
         "kernelweave.{estimator_name}.html"
     )
 
-    # Whether y are classes (true), numbers (false), or nothing (None).
+    # Whether y are classes (true), numbers (false), or nothing (None); and whether it
+    # may hold several labels, (n, q) of zeros and ones.
     _classes: bool | None = None
+    _labels = False
 
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
@@ -97,7 +99,7 @@ class KernelEstimator(BaseEstimator):
 
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
-        options = {}
+        options = {"multi_output": True} if self._labels else {}
         if self._classes is not None:
             X, y = aligned(X, y)
             check_targets(y, self._classes)

@@ -18,6 +18,7 @@ from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .fitting import fitting
+from .several_targets import learn_apart
 from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
@@ -34,17 +35,19 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
 
         ½Σ_j‖f_j‖² + ‖y − f − b‖²/(2α);
 
-    several outputs share one set of weights. With one kernel, `normalize=None` and
-    `center=False` it is scikit-learn's KernelRidge.
+    several outputs share one set of weights, unless `weights_per_target`. With one
+    kernel, `normalize=None` and `center=False` it is scikit-learn's KernelRidge.
 
     Parameters
     ----------
     kernels, weights, alpha, solver, normalize, center, tol, max_iter, verbose
         As in `MKLDiscriminantAnalysis`.
+    weights_per_target : bool
+        Whether each of several outputs has weights of its own: one problem each.
 
     Attributes
     ----------
-    weights_ : ndarray (p,)
+    weights_ : ndarray (p,), or (n_outputs, p) with `weights_per_target`
     dual_coef_ : ndarray (n,) or (n, n_outputs)
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
@@ -70,6 +73,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         kernels=None,
         weights=None,
         alpha: float | str = 1.0,
+        weights_per_target=False,
         solver=None,
         normalize: str | None = "variance",
         center=True,
@@ -80,6 +84,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.kernels = kernels
         self.weights = weights
         self.alpha = alpha
+        self.weights_per_target = weights_per_target
         self.solver = solver
         self.normalize = normalize
         self.center = center
@@ -136,9 +141,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self._name(data)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            make_loss = partial(data.square, H)
-            solution, self.alpha_ = self._learn_ridge(data, make_loss)
-            found = data.coefficients(self.weights_, solution.A, solution.bias)
+            if self.weights_per_target:
+                A, bias = self._learn_targets(data, H)
+            else:
+                make_loss = partial(data.square, H)
+                solution, self.alpha_ = self._learn_ridge(data, make_loss)
+                A, bias = solution.A, solution.bias
+            found = data.coefficients(self.weights_, A, bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
             targets: Any = data.sums.targets
@@ -151,6 +160,27 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.intercept_ = float(intercept[0]) if one else intercept
         self._keep(data, found, one)
         return self
+
+    def _learn_targets(
+        self, data: GramData | FeatureData, H: Array | None
+    ) -> tuple[Array, Array]:
+        """Learn weights for every target alone; A (n, k) and the biases (k,)."""
+        if H is None or isinstance(data, FeatureData):
+            raise ValueError(
+                "weights_per_target=True compares all pairs of rows, and the kernels "
+                "here have features whose sums are kept instead: fit one model a target"
+            )
+        lams: list[float] = []
+
+        def learn(c: int) -> Any:
+            make_loss = partial(data.square, H[:, c : c + 1])
+            solution, lam = self._learn_ridge(data, make_loss)
+            lams.append(lam)
+            return solution
+
+        A, bias, _ = learn_apart(self, learn, H.shape[1])
+        self.alpha_ = np.array(lams) if isinstance(self.alpha, str) else lams[0]
+        return A, bias
 
     def _sum_targets(self, sample: RowSample) -> Outputs:
         return Outputs(one=np.ndim(sample.y) == 1)

@@ -47,7 +47,7 @@ def test_shared_weights_are_those_of_the_sum_of_the_losses():
     model = MKLLogisticRegression(KERNELS, C=0.5).fit(X, LABELS)
     matrices = []
     for kernel in KERNELS:
-        K = kernel.fit(X)(X, X) if callable(kernel) else kernel.fit(X).compute(X, X)
+        K = kernel.fit(X)(X)
         K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
         matrices.append(K * (len(K) / np.trace(K)))
     loss = Logistic(2.0 * LABELS - 1, 0.5)

@@ -63,7 +63,7 @@ class Galerkin(BaseEstimator):
         # On a GPU a problem of hundreds of rows takes as long as one of thousands:
         # better fewer of them.
         step = 8 if is_foreign(loss.H) and gram.n >= 2400 else 4
-        theta = weights.chart(beginning(problem, tol, start, step))[0]
+        theta = weights.chart(beginning(problem, tol, start, step)[0])[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)

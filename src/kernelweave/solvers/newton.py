@@ -42,8 +42,8 @@ class Newton(BaseEstimator):
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
         # For a rough answer a quarter of the samples is near enough.
-        phi = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
-        point = problem.at(weights.chart(phi)[0])
+        phi, A = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
+        point = problem.at(weights.chart(phi)[0], A)
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
         guard = np.zeros(len(phi))
@@ -90,14 +90,17 @@ class Newton(BaseEstimator):
 
 def beginning(
     problem: Problem, tol: float, start: Array | None, step: int = 2
-) -> Array:
-    """φ of the weights to start from: given, or those of one sample in `step`."""
+) -> tuple[Array, Array | None]:
+    """φ of the weights to start from: given, or those of one sample in `step`.
+
+    With an A to start from, if the sample tells one.
+    """
     weights = charted(problem.weights, "Newton")
-    p = problem.gram.p
+    p, A = problem.gram.p, None
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start = coarse(problem, tol, step)
+        start, A = coarse(problem, tol, step)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -108,7 +111,7 @@ def beginning(
     if start is not None and weights.interior:
         # A weight that is far too small is only doubled by a step.
         phi = 0.999 * phi + 0.001 / len(phi)
-    return phi
+    return phi, A
 
 
 def model_step(problem: Problem, point: Point, phi: Array) -> Array:
@@ -166,18 +169,30 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
     return np.sort(np.argpartition(promise, count)[:count])
 
 
-def coarse(problem: Problem, tol: float, step: int) -> Array | None:
-    """The weights that one in `step` samples wants, where there are many.
+def coarse(
+    problem: Problem, tol: float, step: int
+) -> tuple[Array | None, Array | None]:
+    """The weights that one in `step` samples wants, where there are many; and an A.
 
     With half of them an iteration costs a quarter to an eighth, and its own start comes
     from fewer samples again, so that most steps are taken on few.
+
+    The A of the sample, with zeros for the other samples, fits these nearly as the A
+    of all does: from there the inner problem is one Newton step away.
     """
     from ..solve import solve
 
     sample = problem.sample(step) if problem.gram.n >= 400 else None
     if sample is None:
-        return None
-    return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
+        return None, None
+    found = uninterrupted(solve(sample, tol=max(tol, 1e-3)))
+    if not getattr(problem.loss, "starts_anywhere", False):
+        return found.weights, None
+    # The A of the sample, with zeros for the others, fits all nearly as their own A
+    # does: the inner maximum is a Newton step away.
+    A = np.zeros((problem.gram.n, found.A.shape[1]))
+    A[problem.sampled_rows(step)] = found.A
+    return found.weights, A
 
 
 def _floor(weights: Charted, point: Point, phi: Array) -> Array:

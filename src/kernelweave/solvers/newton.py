@@ -59,6 +59,12 @@ class Newton(BaseEstimator):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
                 yield Iterate(point.bare(), A)
+            near = point.A
+            if getattr(problem.loss, "starts_anywhere", False):
+                # To first order in the step, where the inner maximum will be.
+                aim = weights.chart(np.maximum(phi + step, 0.0))[0]
+                predicted = point.predict(aim)
+                near = near if predicted is None else predicted
             point = point.bare()
             t, cautious = 1.0, False
             while True:
@@ -66,7 +72,8 @@ class Newton(BaseEstimator):
                 if -slope <= noise:
                     return
                 new = np.maximum(phi + t * step, 0.0)
-                trial = problem.at(weights.chart(new)[0], point.A)
+                whole = t == 1.0 and not cautious
+                trial = problem.at(weights.chart(new)[0], near if whole else point.A)
                 yield Iterate(trial.bare())
                 rise = trial.value - point.value
                 if rise <= 1e-4 * slope + noise:

@@ -45,6 +45,7 @@ WATCHED = [
         "QuadraticMaximum.hessian",
     ),
     ("leave-one-out", "kernelweave.losses.quadratic", "_left_out"),
+    ("leave-one-out", "kernelweave.losses.quadratic", "single_factor"),
     (COARSE, "kernelweave.solvers.newton", "_coarse"),
     (SMALL, "kernelweave.solvers.galerkin", "solve"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.add"),

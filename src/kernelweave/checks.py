@@ -105,7 +105,8 @@ def numbers(
     if not values:
         raise ValueError(f"{name} is empty: give at least one value")
     for value in values:
-        number = float(value) if _is_number(value) else np.nan
+        real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+        number = float(value) if real else np.nan
         inside = 0 < number < np.inf if least is None else least <= number <= most
         if not inside:
             raise ValueError(f"{name} must be {what}, got {shown(value)}")

@@ -10,11 +10,11 @@ from contextvars import ContextVar
 Report = Callable[[int, int, str], object]
 
 
-def _to_nobody(done: int, total: int, text: str) -> None:
-    pass
+def nobody(done: int, total: int, text: str) -> None:
+    """What is reported to where nobody listens."""
 
 
-_report: ContextVar[Report] = ContextVar("report", default=_to_nobody)
+_report: ContextVar[Report] = ContextVar("report", default=nobody)
 
 
 @contextmanager
@@ -52,6 +52,8 @@ def reporter() -> Iterator[Report]:
     ...     report(1, 2, "a part")
     1 2 a part
     """
-    report = _report.get()
-    with reporting(_to_nobody):
-        yield report
+    token = _report.set(nobody)
+    try:
+        yield nobody if token.old_value is token.MISSING else token.old_value
+    finally:
+        _report.reset(token)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_y
 
 from .arrays import host, is_foreign
+from .checks import finite_squares
 from .entries import refuse_masked
 from .problem import Array
 
@@ -63,19 +65,48 @@ def refuse_missing(y: Any, where: str = "", first: int = 0) -> Array:
     return y
 
 
-def check_targets(y: Any, classes: bool) -> None:
-    """Refuse targets that are missing, or of a kind that cannot be learned from.
+def read_targets(
+    model: Any, y: Any, n: int, classes: bool | None, labels: bool = False
+) -> Array:
+    """The targets of n samples as an array, if they can be learned from.
 
-    These are classes named by text and by numbers, and, unless `classes`, targets that
-    are no numbers.
+    Missing ones are refused; where `classes`, those named both by text and by numbers;
+    where not `classes`, those that are no numbers. None says nothing of their kind.
+
+    Parameters
+    ----------
+    model : estimator
+        For scikit-learn's messages.
+    y : array-like (n,), or (n, k) of numbers
+    n : int
+    classes : bool or None
+    labels : bool
+        Whether y may be (n, q), of several labels.
     """
     if y is None:
-        return
-    y = refuse_missing(y)
-    if not classes:
-        _refuse_labels(y)
-    elif y.dtype == object and y.ndim:
-        refuse_mixed(y.ravel(), np.ones(y.size, dtype=bool))
+        raise ValueError(
+            f"This {type(model).__name__} estimator requires y to be passed, but the "
+            "target y is None."
+        )
+    given = as_given(y)
+    y = given if is_foreign(y) else y
+    if classes is not None and missing_targets(given).any():
+        refuse_missing(given)
+    if classes is False and given.dtype.kind in "UOmM":
+        _refuse_labels(given)
+    elif classes and given.dtype == object and given.ndim:
+        refuse_mixed(given.ravel(), np.ones(given.size, dtype=bool))
+    numbers = classes is False
+    several = numbers or labels
+    y = _check_y(y, multi_output=several, y_numeric=numbers, estimator=model)
+    if y.shape[0] != n:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{n}, {y.shape[0]}]"
+        )
+    if numbers:
+        finite_squares("y", y)
+    return y
 
 
 def class_numbers(y: Array, who: str) -> tuple[Array, Array]:

@@ -31,7 +31,10 @@ from kernelweave.solvers import (
     Newton,
     Primal,
     ReducedGradient,
+    galerkin,
+    primal,
 )
+from kernelweave.solvers.coarse import Sampling
 from kernelweave.solvers.default import default_solver
 from kernelweave.weights import ElasticNet, LpBall, Simplex
 from kinds import KINDS
@@ -89,8 +92,9 @@ def test_the_square_loss_is_certified(kind, solver, weights, support, tol):
 
 
 @KINDS
-def test_coarse_to_fine(kind):
-    # From 400 rows on the start comes from a sample.
+def test_coarse_to_fine(kind, monkeypatch):
+    # From 400 rows on the start comes from a sample, on a GPU from more.
+    monkeypatch.setattr(galerkin, "GPU", Sampling(4))
     big, labels = problems.blobs(n=420, k=3, seed=3)
     matrices = problems.ten_gaussians(big, "variance")[::3]
     targets = discriminant_targets(labels, 3)
@@ -102,6 +106,21 @@ def test_coarse_to_fine(kind):
     ours, theirs = run(kind), run(np.asarray)
     assert ours.converged
     assert ours.weights == pytest.approx(theirs.weights, abs=1e-9)
+
+
+@KINDS
+def test_coarse_to_fine_in_the_primal(kind, monkeypatch):
+    big, labels = problems.blobs(n=420, k=2, seed=3)
+    matrices = kind(problems.ten_gaussians(big, "variance")[::3])
+    loss = SquaredHinge(kind(np.where(labels == 0, 1.0, -1.0)[:, None]), 1.0)
+    problem = Problem(DenseStack(matrices), loss, Simplex())
+    alone = solve(problem, Primal(), tol=1e-8)
+    monkeypatch.setattr(primal, "GPU", Sampling(4))
+    started = solve(problem, Primal(), tol=1e-8)
+    assert started.converged and alone.converged
+    assert started.weights == pytest.approx(alone.weights, abs=1e-4)
+    # The first weights are those of a sample, no longer the middle of the set.
+    assert started.trace[0].certificate.primal < alone.trace[0].certificate.primal
 
 
 @KINDS

@@ -402,7 +402,7 @@ WRONG = {
     "balance": ["no", None],
 }
 # What others than `fit` check: kernels here, the rest scikit-learn.
-UNCHECKED = {"kernels", "kernel", "class_weight", "cv", "scoring", "metric"}
+UNCHECKED = {"kernels", "kernel", "class_weight", "cv", "scoring", "metric", "priors"}
 CASES = [
     (Estimator, name, value)
     for Estimator in ESTIMATORS

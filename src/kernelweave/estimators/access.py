@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..kernels import Kernel
 from .base import KernelEstimator
 from .likelihood import LikelihoodEstimator
+from .parameters import checked_kernels
 
 
 def check_new(model: KernelEstimator, X: Any) -> Any:
@@ -39,6 +40,8 @@ def kernels_of(estimator: Any) -> list[Kernel]:
     >>> len(kernels_of(MKLOneClassSVM()))
     5
     """
+    if estimator.kernels is not None:
+        checked_kernels(estimator.kernels)
     return estimator._kernel_list()
 
 

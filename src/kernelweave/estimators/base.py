@@ -13,23 +13,19 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import is_foreign, namespace, on_host
-from ..checks import finite_squares
 from ..fitted.grams import GramData, represent
 from ..fitted.model import Coefficients, FittedModel
 from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
-from ..inputs.matrices import is_given
 from ..inputs.rows import Rows, as_rows
 from ..kernels import Kernel, default_kernels
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
-from ..targets import check_targets
 from ..views import aligned
 from ..weights import Simplex
 from .fitting import warn_if_unproved
 from .notebook import beside
-from .parameters import checked_kernels
 
 
 class KernelEstimator(BaseEstimator):
@@ -99,35 +95,29 @@ class KernelEstimator(BaseEstimator):
 
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
-        options = {"multi_output": True} if self._labels else {}
-        if self._classes is not None:
-            X, y = aligned(X, y)
-            check_targets(y, self._classes)
-        if self._classes is False:
-            options = {"multi_output": True, "y_numeric": True}
-        rows = as_rows(self, X, y, anywhere=self._anywhere, **options)
-        if self._classes is False:
-            finite_squares("y", rows.y)
+        kind = {"classes": self._classes, "labels": self._labels}
+        rows = as_rows(self, X, y, anywhere=self._anywhere, **kind)
         self.n_samples_fit_ = rows.n
         return rows
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
-        """The Gram matrices of the training rows; at most `store` bytes are stored."""
+        """The Gram matrices of the training rows; at most `store` bytes are stored.
+
+        Their kernels are those of the parameters, or those that suit several tables;
+        none for ready-made matrices.
+        """
+        kernels = [] if rows.table is None else rows.kernels or self._kernel_list()
         data = represent(
             rows,
-            self._kernels_for(rows),
+            kernels,
             self.normalize,
             self.center,
             self._origin_free(),
             self._store if store is None else store,
         )
+        if rows.weights is None:
+            return data
         return weigh(data, rows.weights, self.normalize)
-
-    def _kernels_for(self, rows: Rows) -> list[Kernel]:
-        """Those of the parameters, or those that suit the tables; none for matrices."""
-        if rows.table is None:
-            return []
-        return self._kernel_list() if rows.kernels is None else rows.kernels
 
     def _name(self, data: Any) -> None:
         """Set the kernels and their names."""
@@ -146,17 +136,23 @@ class KernelEstimator(BaseEstimator):
         return self.center or (self._balanced and self.normalize != "trace")
 
     def _learn(
-        self, data: Any, loss: Loss, identity: bool = False, solver: Any = None
+        self,
+        data: Any,
+        loss: Loss,
+        *,
+        identity: bool = False,
+        weights: Any = None,
+        solver: Any = None,
     ) -> tuple[Solution, float]:
         """Learn the weights, and set them; `identity` joins the stack as kernel 0.
 
         Its weight, in units of the identity matrix, comes back with the solution.
-        `solver` takes the place of that of the parameters.
+        `weights` and `solver` take the place of those of the parameters.
         """
+        self._name(data)
         keep = self._kept(data)
-        weights = self._restricted(keep)
+        weights = self._restricted(keep, weights)
         gram: GramStack = data.stack if keep.all() else data.stack.subset(keep)
-        self._check_scale(loss, gram, weights)
         if identity:
             gram = WithIdentity(gram, 1 / data.n if self.normalize == "trace" else 1.0)
         solution = solve(
@@ -187,7 +183,7 @@ class KernelEstimator(BaseEstimator):
                 "them (scale=True) if their mean is 1e5 times their spread"
             )
         if not keep.all():
-            left_out = ", ".join(map(repr, self.kernel_names_[~keep]))
+            left_out = ", ".join(map(repr, np.array(data.names, dtype=object)[~keep]))
             warnings.warn(
                 "kernels that are zero or constant on the training rows get weight 0: "
                 f"{left_out}",
@@ -196,18 +192,17 @@ class KernelEstimator(BaseEstimator):
             )
         return keep
 
-    def _weight_set(self) -> Any:
-        return Simplex() if self.weights is None else self.weights
+    def _restricted(self, keep: Array, weights: Any = None) -> WeightSet:
+        """The set of weights, by default that of the parameters, for some kernels.
 
-    def _restricted(self, keep: Array) -> WeightSet:
-        """The set of weights for the kernels in the mask `keep` of all."""
-        weights = self._weight_set()
+        `keep` (p,) is their mask.
+        """
+        weights = self.weights if weights is None else weights
+        if weights is None:
+            return Simplex()
         if isinstance(weights, Named):
             weights = weights.named(self.kernel_names_.tolist())
         return weights.restrict(keep)
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """Warn if the regularisation makes no sense for the scale of the kernels."""
 
     def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
         """Keep what predicts: f, and what makes classes or numbers of it."""
@@ -243,9 +238,7 @@ class KernelEstimator(BaseEstimator):
         return parts[:, :, 0] if parts.shape[2] == 1 else parts
 
     def _kernel_list(self) -> list[Kernel]:
-        if self.kernels is None:
-            return default_kernels()
-        return checked_kernels(self.kernels)
+        return default_kernels() if self.kernels is None else list(self.kernels)
 
     def to_numpy(self) -> KernelEstimator:
         """The fitted model with arrays of NumPy: to save it, or for new rows there.
@@ -258,8 +251,12 @@ class KernelEstimator(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        given = is_given(self)
-        tags.input_tags.allow_nan = takes_missing(self.kernels)
+        kernels = self.kernels
+        given = isinstance(kernels, str) and kernels == "precomputed"
+        listed = kernels if isinstance(kernels, list | tuple) else [kernels]
+        tags.input_tags.allow_nan = any(
+            getattr(kernel, "missing", "error") != "error" for kernel in listed
+        )
         tags.input_tags.sparse = not (given or tags.input_tags.allow_nan)
         tags.input_tags.three_d_array = given
         tags.array_api_support = self._anywhere
@@ -275,6 +272,15 @@ class KernelEstimator(BaseEstimator):
         return bundle
 
 
+def require_simplex(parameter: str, weights: Any) -> None:
+    """Refuse sets of weights of which the identity cannot be a part."""
+    if weights is not None and not (isinstance(weights, Simplex) and weights.r is None):
+        raise ValueError(
+            f"{parameter}='learn' takes part in the constraint on the weights, which "
+            f"must be Simplex(), got {weights!r}"
+        )
+
+
 def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
     """`score` that joins the targets of several tables by index."""
 
@@ -284,12 +290,6 @@ def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
 
     joined.joins_tables = True  # type: ignore[attr-defined]
     return joined
-
-
-def takes_missing(kernels: Any) -> bool:
-    """Whether one of these kernels takes a table with missing values."""
-    listed = kernels if isinstance(kernels, list | tuple) else [kernels]
-    return any(getattr(kernel, "missing", "error") != "error" for kernel in listed)
 
 
 def _moved(loss: Any, data: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
+from sklearn.utils.validation import _num_samples
 
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
@@ -72,7 +73,7 @@ def choose_by_folds(
     # GridSearchCV's default, where nothing was said.
     cv = 5 if model.cv is None else model.cv
     if sample_weight is not None:
-        sample_weight = sample_weights(sample_weight, None, len(y))
+        sample_weight = sample_weights(sample_weight, None, _num_samples(y))
     _keep(model, by_splits(model, plain, X, y, score, cv, sample_weight, True))
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
@@ -23,13 +24,7 @@ from .class_scores import labelled, softmax
 from .fitting import fitting
 from .projections import learn_projections
 from .square_loss import SquareLossEstimator
-from .streaming import (
-    all_classes,
-    count_chunk,
-    fit_dask,
-    grams_or_sums,
-    has_features,
-)
+from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
 
 class MKLDiscriminantAnalysis(
@@ -222,10 +217,14 @@ class MKLDiscriminantAnalysis(
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         return grams_or_sums(self, rows), labels
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        """Learn from rows; those that are known by sums have their classes there."""
-        self._name(data)
-        found, gaussians = learn_projections(self, data, labels)
+    def _fit_data(
+        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their classes there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
         else:
@@ -233,7 +232,7 @@ class MKLDiscriminantAnalysis(
         self.intercept_ = found.intercept
         self._n_features_out = found.coef.shape[1]
         self.priors_ = gaussians.priors
-        self._keep(data, found, gaussians)
+        self._fitted = FittedModel(data.reader, found.expansion, gaussians)
         return self
 
     def _sums_do(self) -> bool:

@@ -10,8 +10,6 @@ import numpy as np
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..grams import GramStack
-from ..problem import Loss, WeightSet
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
@@ -190,7 +188,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
-        self._name(data)
         if predicts(self):
             H = self._targets(data, labels)
             found = learn_to_predict(self, data, H)
@@ -198,7 +195,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             keep_choice(self, choice)
         elif self.cv is None:
             keep_choice(self, self._chosen(data, labels))
-        return super()._fit_data(data, labels)
+        return super()._fit_data(data, labels, (self.weights, self.alpha_))
 
     def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
         scored = self.scoring is not None
@@ -222,9 +219,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     @property
     def alpha(self) -> Any:
         return self.alpha_
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

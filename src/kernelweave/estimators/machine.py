@@ -9,8 +9,7 @@ import numpy as np
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
 from ..problem import Array
-from ..weights import Simplex
-from .base import KernelEstimator
+from .base import KernelEstimator, require_simplex
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -29,17 +28,12 @@ class SupportVectorMachine(KernelEstimator):
         """C, or None if it is to be learned."""
         C = self.C
         if isinstance(C, str) and C == "learn":
-            weights = self._weight_set()
             if not squared:
                 raise ValueError(
                     f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
                     "it 1/C is the weight of the identity among the kernels"
                 )
-            if not isinstance(weights, Simplex) or weights.r is not None:
-                raise ValueError(
-                    "C='learn' takes part in the constraint on the weights, which "
-                    f"must be Simplex(), got {weights!r}"
-                )
+            require_simplex("C", self.weights)
             return None
         return float(C)
 

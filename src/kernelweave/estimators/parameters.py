@@ -29,17 +29,18 @@ def check_parameters(estimator: Any) -> None:
     Where estimators differ in what a name may be, `_checks` of the class tells. What
     depends on the data, or on another parameter, is seen where it is used.
     """
-    checks, defaults = _CHECKS | estimator._checks, _defaults(type(estimator))
-    for name, value in estimator.get_params(deep=False).items():
-        if name in checks and value is not defaults[name]:
-            checks[name](name, value)
+    for name, default, check in _checked(type(estimator)):
+        value = getattr(estimator, name)
+        if value is not default:
+            check(name, value)
 
 
 @cache
-def _defaults(estimator: type) -> dict[str, Any]:
-    """The parameters that an estimator has if none is given."""
+def _checked(estimator: type) -> list[tuple[str, Any, Callable[[str, Any], object]]]:
+    """Name, default and check of every parameter of an estimator that has a check."""
+    checks = _CHECKS | getattr(estimator, "_checks", {})
     found = inspect.signature(estimator).parameters.values()
-    return {parameter.name: parameter.default for parameter in found}
+    return [(p.name, p.default, checks[p.name]) for p in found if p.name in checks]
 
 
 def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
@@ -47,15 +48,14 @@ def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
         check(name, value)
 
 
-def _verbosity(name: str, value: Any) -> None:
-    # True and False are usual here.
-    count(name, int(value) if isinstance(value, bool) else value, least=0)
-
-
 _SET = "a set of kernelweave.weights such as Simplex()"
 _SOLVER = "one of kernelweave.solvers such as Newton()"
 
 _CHECKS: dict[str, Callable[[str, Any], object]] = {
+    "kernels": lambda _, value: checked_kernels(value),
+    "kernel": lambda _, value: checked_kernels(
+        value if isinstance(value, str) else [value]
+    ),
     "weights": partial(_unless_none, partial(instance, method="support", allowed=_SET)),
     "solver": partial(
         _unless_none, partial(instance, method="iterates", allowed=_SOLVER)
@@ -93,7 +93,9 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
 
 
 def checked_kernels(kernels: Any) -> list[Kernel]:
-    """The list of kernels that was given, if it is one."""
+    """The list of kernels that was given, if it is one; empty for "precomputed"."""
+    if isinstance(kernels, str) and kernels == "precomputed":
+        return []
     if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
         raise ValueError(
             "kernels must be None, 'precomputed' or a list of kernels such as "

@@ -104,6 +104,7 @@ def _with_lengthscales(
         kernels=[*(data.kernels or []), *fitted],
         stack=DenseStack(matrices),
         statistics=[*data.statistics, *statistics],
+        alive=np.append(data.alive, True),
     )
     return data, np.append(keep, True), better
 

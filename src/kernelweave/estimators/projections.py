@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,18 +21,21 @@ from .gaussian import GaussianClasses, class_gaussians
 
 
 def learn_projections(
-    model: Any, data: GramData | FeatureData, labels: Any
+    model: Any, data: GramData | FeatureData, labels: Any, chosen: Any = None
 ) -> tuple[Coefficients, GaussianClasses]:
     """Learn weights and coefficients, set the weights, and place the classes.
 
     Rows that are known by sums have their classes there, and labels are None.
+    `chosen`: the weight set and λ that were chosen, else those of the parameters.
     """
+    weights, alpha = (None, model.alpha) if chosen is None else chosen
+    lam = 0.0 if isinstance(alpha, str) else float(alpha)
     v = data.v if isinstance(data, GramData) else None
     k = len(model.classes_)
     with blas_threads(data.stack.n):
         H: Any = None if labels is None else class_targets(labels, k, v)
-        make_loss = partial(_loss, model, data, H, labels)
-        solution, model.alpha_ = model._learn_ridge(data, make_loss)
+        loss = _loss(model, data, H, labels, lam)
+        solution, model.alpha_ = model._learn_ridge(data, loss, lam, weights)
         A, bias, theta = solution.A, solution.bias, model.weights_
         weigh = {}
         if model.scatter == "within":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
@@ -126,8 +126,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         y : array-like (m,) or (m, n_outputs)
         """
         with fitting(self, anew=False):
-            options = {"multi_output": True, "y_numeric": True}
-            return self._fit_data(count_chunk(self, X, y, None, **options))
+            return self._fit_data(count_chunk(self, X, y, None))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -136,16 +135,22 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         rows = self._weighed(self._read(X, y), sample_weight, None)
         return grams_or_sums(self, rows), rows.y
 
-    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        """Learn from rows; those that are known by sums have their targets there."""
-        self._name(data)
+    def _fit_data(
+        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
+    ):
+        """Learn from rows; those that are known by sums have their targets there.
+
+        `chosen`: the weight set and λ that were chosen, else those of the parameters.
+        """
+        weights, alpha = (None, self.alpha) if chosen is None else chosen
+        lam = 0.0 if isinstance(alpha, str) else float(alpha)
         H = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
             if self.weights_per_target:
-                A, bias = self._learn_targets(data, H)
+                A, bias = self._learn_targets(data, H, lam)
             else:
-                make_loss = partial(data.square, H)
-                solution, self.alpha_ = self._learn_ridge(data, make_loss)
+                loss = data.square(H, lam)
+                solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
                 A, bias = solution.A, solution.bias
             found = data.coefficients(self.weights_, A, bias)
         coef, intercept = found.coef, found.intercept
@@ -158,11 +163,11 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             one = H is not None and np.asarray(y).ndim == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
-        self._keep(data, found, one)
+        self._fitted = FittedModel(data.reader, found.expansion, one)
         return self
 
     def _learn_targets(
-        self, data: GramData | FeatureData, H: Array | None
+        self, data: GramData | FeatureData, H: Array | None, lam: float
     ) -> tuple[Array, Array]:
         """Learn weights for every target alone; A (n, k) and the biases (k,)."""
         if H is None or isinstance(data, FeatureData):
@@ -173,13 +178,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         lams: list[float] = []
 
         def learn(c: int) -> Any:
-            make_loss = partial(data.square, H[:, c : c + 1])
-            solution, lam = self._learn_ridge(data, make_loss)
-            lams.append(lam)
+            loss = data.square(H[:, c : c + 1], lam)
+            solution, found = self._learn_ridge(data, loss, lam)
+            lams.append(found)
             return solution
 
         A, bias, _ = learn_apart(self, learn, H.shape[1])
-        self.alpha_ = np.array(lams) if isinstance(self.alpha, str) else lams[0]
+        self.alpha_ = np.array(lams) if lam == 0 else lam
         return A, bias
 
     def _sum_targets(self, sample: RowSample) -> Outputs:

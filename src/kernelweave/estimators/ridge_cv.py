@@ -11,8 +11,7 @@ from sklearn.metrics import check_scoring
 from ..fitted.features import FeatureData, FeatureWork
 from ..fitted.grams import GramData
 from ..frames import is_dask
-from ..grams import GramStack
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array
 from ..selection.grid import ALPHAS
 from ..weights import Fixed, LpBall
 from .choosing import (
@@ -123,7 +122,6 @@ class MKLRidgeCV(MKLRidge):
             return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(self, data: GramData | FeatureData, y: Any = None):
-        self._name(data)
         if predicts(self):
             H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
@@ -131,7 +129,7 @@ class MKLRidgeCV(MKLRidge):
             keep_choice(self, choice)
         elif self.cv is None:
             keep_choice(self, self._chosen(data, y))
-        return super()._fit_data(data, y)
+        return super()._fit_data(data, y, (self.weights, self.alpha_))
 
     def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
         scored = self.scoring is not None
@@ -152,9 +150,6 @@ class MKLRidgeCV(MKLRidge):
     @property
     def alpha(self) -> Any:
         return self.alpha_
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        """An alpha that was chosen needs no warning that it is large."""
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays import host
 from ..fitted.features import FeatureWork
-from ..grams import GramStack
 from ..inputs.rows import Rows
 from ..losses import WeightedSquare
-from ..problem import Array, Loss, WeightSet
+from ..problem import Array, Loss
 from ..solve import Solution
 from ..stacklevel import outside
 from ..streamed.chunks import Chunks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Targets
-from ..weights import Simplex
-from .base import KernelEstimator
+from .base import KernelEstimator, require_simplex
 from .streaming import refuse_without_features, summed
 from .weighing import weigh_rows
 
@@ -50,40 +47,35 @@ class SquareLossEstimator(KernelEstimator):
         return rows
 
     def _learn_ridge(
-        self, data: Any, make_loss: Callable[[float], Loss]
+        self, data: Any, loss: Loss, lam: float, chosen: Any = None
     ) -> tuple[Solution, float]:
-        """Learn the weights with λ as alpha is, or, if it is "learn", with λ too.
+        """Learn the weights with the λ of the loss, or, if it is 0, with λ too.
 
-        `make_loss(lam)` makes the loss; λ = 0 if λ is to be learned. λ comes back.
+        λ comes back with the solution. `chosen` is the set of weights that goes with a
+        λ that was chosen: such a λ is no mistake, however large it is.
         """
-        if not isinstance(self.alpha, str):
-            lam = float(self.alpha)
-            return self._learn(data, make_loss(lam))[0], lam
-        weights = self._weight_set()
-        if not (isinstance(weights, Simplex) and weights.r is None):
-            raise ValueError(
-                "alpha='learn' takes part in the constraint on the weights, which "
-                f"must be Simplex(), got {weights!r}"
-            )
-        return self._learn(data, make_loss(0.0), identity=True)
-
-    def _check_scale(self, loss: Loss, gram: GramStack, weights: WeightSet) -> None:
-        if isinstance(loss, WeightedSquare):
-            # Σ_i v_iK_ii/λ bounds the degrees of freedom.
-            ridge = loss.lam / float(np.mean(host(loss.v)))
-        else:
-            ridge = float(np.mean(getattr(loss, "ridge", getattr(loss, "lam", 0.0))))
-        trace = float(weights.start(gram.p) @ gram.traces)
-        if trace < ridge:
+        if lam == 0:
+            require_simplex("alpha", self.weights)
+            return self._learn(data, loss, identity=True)
+        solution, _ = self._learn(data, loss, weights=chosen)
+        if chosen is None:
+            trace = float(self.weights_ @ data.stack.traces)
+            if isinstance(loss, WeightedSquare):
+                # Σ_i v_iK_ii/λ bounds the degrees of freedom.
+                ridge = lam / float(np.mean(host(loss.v)))
+            else:
+                ridge = float(np.mean(getattr(loss, "ridge", lam)))
             # tr K(λI + K)⁻¹ ≤ tr K/λ
-            warnings.warn(
-                f"alpha={self.alpha:g} is too large for these kernels: their mean "
-                f"trace is {trace:.3g}, so the model has less than one effective "
-                "degree of freedom and predicts hardly more than the mean. Use "
-                "normalize='variance', or a smaller alpha",
-                UserWarning,
-                stacklevel=outside(),
-            )
+            if trace < ridge:
+                warnings.warn(
+                    f"alpha={lam:g} is too large for these kernels: their combined "
+                    f"trace is {trace:.3g}, so the model has less than one effective "
+                    "degree of freedom and predicts hardly more than the mean. Use "
+                    "normalize='variance', or a smaller alpha",
+                    UserWarning,
+                    stacklevel=outside(),
+                )
+        return solution, lam
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""

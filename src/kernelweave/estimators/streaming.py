@@ -16,7 +16,7 @@ from ..inputs.table import read_chunk
 from ..streamed.chunks import ArrayChunks, Chunks
 from ..streamed.distributed import DaskChunks
 from ..streamed.sample import RowSample
-from ..targets import check_targets
+from ..targets import read_targets
 from .fitting import fitting
 
 
@@ -85,7 +85,7 @@ def summed(model: Any, chunks: Chunks, names: Any) -> FeatureData:
     return work.data(work.sums(chunks, names), columns_of(names))
 
 
-def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any:
+def count_chunk(model: Any, X: Any, y: Any, classes: Any) -> Any:
     """Count a chunk of rows; the small problem of all that were counted.
 
     The first chunk places the landmarks and sets the widths of the kernels.
@@ -101,10 +101,9 @@ def count_chunk(model: Any, X: Any, y: Any, classes: Any, **options: Any) -> Any
     work = model._feature_work()
     if not first:
         _check_same_features(model, work)
-    check_targets(y, model._classes)
     names = getattr(X, "columns", None)
-    reader = None if first else model._fitted.reader
-    X, y, reader = read_chunk(model, X, y, reader, **options)
+    X, reader = read_chunk(model, X, None if first else model._fitted.reader)
+    y = read_targets(model, y, X.shape[0], model._classes)
     if first:
         sample = RowSample()
         sample.add(X, y, 0)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from ..arrays import filled, host, is_foreign, like, namespace
 from ..grams import LazyStack, MappedStack, Stack
@@ -16,6 +17,7 @@ from ..grams.mapped import too_large
 from ..grams.normalise import Statistics, is_centred
 from ..grams.stored import given_stack, stored_stack
 from ..grams.tiles import cheap
+from ..inputs.mixed_table import MixedTable
 from ..inputs.rows import Reader, Rows
 from ..kernels import Kernel
 from ..kernels.fitting import fit_kernels, names_of
@@ -44,6 +46,8 @@ class GramData:
         The training rows; None for ready-made matrices.
     stack : Stack
     statistics : list of Statistics
+    alive : ndarray of bool (p,)
+        Which kernels are not zero or constant.
     center : bool
     reader : Reader
     host : bool
@@ -60,16 +64,12 @@ class GramData:
     X: Any
     stack: Stack
     statistics: list[Statistics]
+    alive: Array
     center: bool
     reader: Reader
     host: bool
     v: Array | None = None
     kept: Array | None = None
-
-    @property
-    def alive(self) -> Array:
-        """Mask (p,) of the kernels that are not zero or constant."""
-        return np.array([s.scale > 0 for s in self.statistics])
 
     def square(self, H: Array, lam: float) -> Square | WeightedSquare:
         """The square loss of targets H (n, k)."""
@@ -191,9 +191,10 @@ def represent(
         if rows.table is None:
             names = [f"kernel {j}" for j in range(rows.X.shape[0])]
             stack, statistics = given_stack(rows.X, *how)
-            rest = statistics, center, rows.reader, not is_foreign(rows.X)
+            alive = np.array([s.scale > 0 for s in statistics])
+            rest = statistics, alive, center, rows.reader, not is_foreign(rows.X)
             return GramData(n, names, None, None, stack, *rest)
-        X = rows.own()
+        X = own(rows.X, rows.table)
         fitted = fit_kernels(kernels, X, rows.table, origin_free)
         names = names_of(fitted)
         found: Any = None
@@ -206,5 +207,24 @@ def represent(
             found, statistics = stored_stack(fitted, X, *how)
         else:
             statistics = found.statistics
-        rest = statistics, center, rows.reader, not is_foreign(X)
+        alive = np.array([s.scale > 0 for s in statistics])
+        rest = statistics, alive, center, rows.reader, not is_foreign(X)
         return GramData(n, names, fitted, X, found, *rest)
+
+
+def own(X: Any, given: Any) -> Any:
+    """The validated table X as an array that the user's `given` does not share.
+
+    What was converted is a copy already. Memory-mapped arrays stay in their files: they
+    must not be changed as long as the model is used.
+    """
+    if is_foreign(X):
+        return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
+    if isinstance(X, MixedTable):
+        return X
+    if issparse(X):
+        same = issparse(given) and given.format == X.format
+        return X.copy() if same and np.may_share_memory(X.data, given.data) else X
+    if isinstance(given, np.memmap) or (X is not given and X.flags.owndata):
+        return X
+    return X.copy(order="K")

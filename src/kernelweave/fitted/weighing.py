@@ -45,7 +45,8 @@ def weigh(data: GramData, weights: Array | None, normalize: str | None) -> GramD
     c = np.where(alive, wanted / np.where(alive, total, 1.0), 0.0)
     pairs = zip(data.statistics, c.tolist(), strict=True)
     statistics = [replace(one, scale=one.scale * factor) for one, factor in pairs]
-    return replace(data, stack=_scaled(data.stack, c), statistics=statistics)
+    stack = _scaled(data.stack, c)
+    return replace(data, stack=stack, statistics=statistics, alive=c > 0)
 
 
 def _scaled(stack: Any, c: Array) -> Any:

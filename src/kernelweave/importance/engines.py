@@ -131,7 +131,8 @@ def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
         stack, statistics = stored_stack(kernels, X, *how)
     if v is not None:
         reader: Any = None
-        rest = stack, statistics, core.center, reader, True
+        present = np.array([one.scale > 0 for one in statistics])
+        rest = stack, statistics, present, core.center, reader, True
         data = GramData(stack.n, list(core.kernel_names_), kernels, X, *rest)
         stack = weigh(data, v, core.normalize).stack
     alive = np.flatnonzero([one.scale > 0 for one in statistics])

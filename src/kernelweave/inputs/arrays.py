@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from sklearn.utils import check_X_y
 from sklearn.utils.validation import validate_data
 
-from ..arrays import host, is_foreign, like, place
-from ..problem import Array
+from ..arrays import like, place
 from .columns import TableColumns
 from .table import TableReader, other_place
 
@@ -37,17 +34,15 @@ class ArrayReader:
         return TableReader(TableColumns([], {}))
 
 
-def read_array(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Array, Any]:
-    """X in float64 where it is, y as an array of NumPy, and the reader of new rows."""
+def read_array(model: Any, X: Any) -> tuple[Any, ArrayReader]:
+    """X in float64 where it is, and the reader of new rows."""
     X = _table(X)
+    if X.shape[0] < 2:
+        raise ValueError(
+            f"Found array with {X.shape[0]} sample(s) while a minimum of 2 is required"
+        )
     validate_data(model, X, reset=True, skip_check_array=True)
-    return X, check_labels(X.shape[0], y, **options), ArrayReader(place(X))
-
-
-def check_labels(n: int, y: Any, **options: Any) -> Array:
-    """y of n samples, as an array of NumPy."""
-    y = host(y) if is_foreign(y) else y
-    return check_X_y(np.zeros((n, 1)), y, ensure_min_samples=2, **options)[1]
+    return X, ArrayReader(place(X))
 
 
 def _table(X: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,19 +40,24 @@ class TableColumns:
     texts: dict[int, str]
 
     @classmethod
-    def of(cls, table: Any) -> TableColumns:
-        """Those of a training table; none, if it is no DataFrame."""
+    def of(cls, table: Any, kinds: Sequence[str] | None = None) -> TableColumns:
+        """Those of a training table; none, if it is no DataFrame.
+
+        `kinds` are what `column_kinds` says of it, where that is known.
+        """
         if not is_frame(table):
             return cls([], {})
         texts: dict[int, str] = {}
-        for j, kind in enumerate(column_kinds(table)):
+        for j, kind in enumerate(column_kinds(table) if kinds is None else kinds):
             if kind in _TEXT:
                 series = column(table, j)
                 present = np.flatnonzero(~gaps(series))
                 texts[j] = str(series.to_list()[present[0]]) if len(present) else ""
         return cls(list(table.columns), texts)
 
-    def read(self, table: Any) -> tuple[Any, dict[int, Array]]:
+    def read(
+        self, table: Any, kinds: Sequence[str] | None = None
+    ) -> tuple[Any, dict[int, Array]]:
         """The table with NaN in the place of text, and the texts (see `MixedTable`).
 
         A DataFrame must have the columns of the training table, in their order, if that
@@ -67,8 +73,15 @@ class TableColumns:
         names = list(table.columns)
         if self.names and names != self.names:
             raise ValueError(_what_is_wrong(names, self.names))
-        kinds = column_kinds(table)
-        texts = {j: self._text(j, column(table, j), kinds[j]) for j in self.texts}
+        kinds = column_kinds(table) if kinds is None else kinds
+        texts: dict[int, Array] = {}
+        for j, example in self.texts.items():
+            texts[j] = _texts(column(table, j))
+            if kinds[j] not in _TEXT and any(text is not None for text in texts[j]):
+                raise ValueError(
+                    f"column {names[j]!r} held text in training (such as {example!r}), "
+                    f"and holds {column(table, j).dtype} now: convert it"
+                )
         lacking = np.full(len(table), np.nan)
         numbers = dict.fromkeys(texts, lacking)
         for j, kind in enumerate(kinds):
@@ -76,15 +89,6 @@ class TableColumns:
                 self._refuse_text(names[j], column(table, j))
                 numbers[j] = lacking
         return (replaced(table, numbers) if numbers else table), texts
-
-    def _text(self, j: int, series: Any, kind: str) -> Array:
-        texts = _texts(series)
-        if kind not in _TEXT and any(text is not None for text in texts):
-            raise ValueError(
-                f"column {self.names[j]!r} held text in training (such as "
-                f"{self.texts[j]!r}), and holds {series.dtype} now: convert it"
-            )
-        return texts
 
     def _refuse_text(self, name: Any, series: Any) -> None:
         """A column of numbers in training may have the type of text if it is empty."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from ..arrays import host, is_foreign, namespace, place
+from ..arrays import is_foreign, namespace, place
 from ..entries import refuse_masked
 from ..grams.check import refuse_large
 from ..problem import Array
@@ -50,15 +50,14 @@ class MatrixReader:
         return self if self.where == "NumPy" else MatrixReader(self.p, self.n, "NumPy")
 
 
-def read_matrices(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any, Any]:
-    """Gram matrices as one array (p, n, n), y, and the reader of those of new rows."""
+def read_matrices(model: Any, X: Any) -> tuple[Any, MatrixReader]:
+    """Gram matrices as one array (p, n, n), and the reader of those of new rows."""
     X = square_stack(X)
     p, n = X.shape[0], X.shape[1]
-    y = host(y) if is_foreign(X) and not isinstance(y, str) else y
-    found = validate_data(model, np.zeros((n, 1)), y, reset=True, **options)
-    y = found[1] if isinstance(found, tuple) else None
+    # What scikit-learn keeps of columns: these have no names.
+    validate_data(model, np.zeros((n, 1)), reset=True)
     model.n_features_in_ = n
-    return X, y, MatrixReader(p, n, place(X))
+    return X, MatrixReader(p, n, place(X))
 
 
 def square_stack(X: Any) -> Array:

@@ -11,10 +11,11 @@ from ..arrays import is_foreign, place, take
 from ..frames import is_dask, is_frame, some_rows
 from ..kernels import Kernel
 from ..problem import Array
+from ..targets import read_targets
 from ..views import aligned, is_views, kernels_for
 from .arrays import read_array
-from .matrices import is_given, read_matrices
-from .table import own, read_table
+from .matrices import read_matrices
+from .table import read_table
 
 
 class Reader(Protocol):
@@ -73,13 +74,15 @@ class Rows:
             weights=weights,
         )
 
-    def own(self) -> Any:
-        """X as an array that the user's does not share."""
-        return own(self.X, self.table)
-
 
 def as_rows(
-    model: Any, X: Any, y: Any, *, anywhere: bool = False, **options: Any
+    model: Any,
+    X: Any,
+    y: Any = "no_validation",
+    *,
+    classes: bool | None = None,
+    labels: bool = False,
+    anywhere: bool = False,
 ) -> Rows:
     """The training rows of a model, validated.
 
@@ -90,34 +93,40 @@ def as_rows(
         wants to be known of the columns (`n_features_in_`, ...) becomes its attribute.
     X, y
         As `fit` has them; y="no_validation" where there are no targets.
+    classes : bool, optional
+        Whether y are classes (true), numbers (false), or anything (None).
+    labels : bool
+        Whether y may hold several labels, (n, q).
     anywhere : bool
         Whether the model learns from arrays of PyTorch, CuPy and others.
-    options
-        Of scikit-learn's `validate_data`.
     """
-    if is_given(model):
-        X, y, reader = read_matrices(model, X, y, **options)
-        return Rows(X, y, None, reader, X.shape[1])
-    if is_dask(X, y):
-        raise ValueError(
-            f"{type(model).__name__} learns from rows in memory: pass X.compute(); "
-            "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
-            "MKLSVC(loss='squared_hinge')"
-        )
-    kernels = None
-    if is_views(X):
-        views, targets = aligned(X, None if isinstance(y, str) else y)
-        y = y if targets is None else targets
-        kernels = kernels_for(views) if model.kernels is None else None
-        X = views.frame
-    if not is_foreign(X):
-        read, y, reader = read_table(model, X, y, **options)
-        return Rows(read, y, X, reader, read.shape[0], kernels)
-    if not anywhere:
-        raise TypeError(
-            f"{type(model).__name__} learns from arrays of NumPy, not from those "
-            f"of {place(X)}: pass numpy.asarray(X), or use MKLDiscriminantAnalysis, "
-            "MKLRidge, MKLSVC(loss='squared_hinge') or KernelDiscriminantAnalysis"
-        )
-    read, y, reader = read_array(model, X, y, **options)
-    return Rows(read, y, X, reader, read.shape[0])
+    table, kernels = X, None
+    if isinstance(model.kernels, str) and model.kernels == "precomputed":
+        table, (read, reader) = None, read_matrices(model, X)
+        n = read.shape[1]
+    else:
+        if is_dask(X, y):
+            raise ValueError(
+                f"{type(model).__name__} learns from rows in memory: pass X.compute(); "
+                "Dask collections go with MKLDiscriminantAnalysis, MKLRidge, and with "
+                "MKLSVC(loss='squared_hinge')"
+            )
+        if not is_frame(X) and not isinstance(X, np.ndarray) and is_views(X):
+            views, targets = aligned(X, None if isinstance(y, str) else y)
+            y = y if targets is None else targets
+            kernels = kernels_for(views) if model.kernels is None else None
+            table = views.frame
+        if not is_foreign(table):
+            read, reader = read_table(model, table)
+        elif anywhere:
+            read, reader = read_array(model, table)
+        else:
+            raise TypeError(
+                f"{type(model).__name__} learns from arrays of NumPy, not from those "
+                f"of {place(X)}: pass numpy.asarray(X), or use "
+                "MKLDiscriminantAnalysis, MKLRidge, MKLSVC(loss='squared_hinge') or "
+                "KernelDiscriminantAnalysis"
+            )
+        n = getattr(read, "numbers", read).shape[0]
+    y = None if isinstance(y, str) else read_targets(model, y, n, classes, labels)
+    return Rows(read, y, table, reader, n, kernels)

@@ -7,21 +7,16 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils import check_array
+from sklearn.utils.validation import _check_feature_names, _check_n_features
 
-from ..arrays import is_foreign, namespace, place
+from ..arrays import is_foreign, place
 from ..entries import plain_table, without_duplicates
-from ..frames import is_dask, is_frame
+from ..frames import column_kinds, is_dask, is_frame, without_na
+from ..problem import Array
 from ..views import as_trained, is_views
 from .columns import TableColumns
 from .mixed_table import MixedTable
-
-# A kernel refuses or takes the missing values of its own columns.
-_OPTIONS: dict[str, Any] = {
-    "accept_sparse": "csr",
-    "dtype": [np.float64, np.float32],
-    "ensure_all_finite": "allow-nan",
-}
 
 
 @dataclass(frozen=True)
@@ -39,34 +34,30 @@ class TableReader:
             )
         if is_foreign(X):
             raise other_place("NumPy", X)
-        if is_views(X):
+        if not is_frame(X) and not isinstance(X, np.ndarray) and is_views(X):
             X = as_trained(X, getattr(model, "feature_names_in_", []))
-        return _validated(model, X, self.columns, reset=False)[0]
+        return _validated(model, X, self.columns)[0]
 
     def on_host(self) -> TableReader:
         return self
 
 
-def read_table(model: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any, Any]:
-    """X and y of a training table as numbers and texts, and the reader of new rows."""
-    columns = TableColumns.of(X)
-    X, y = _validated(model, X, columns, y, ensure_min_samples=2, **options)
-    return X, y, TableReader(columns)
+def read_table(model: Any, X: Any) -> tuple[Any, TableReader]:
+    """A training table as numbers and texts, and the reader of new rows."""
+    X, columns = _validated(model, X, None, least=2)
+    return X, TableReader(columns)
 
 
 def read_chunk(
-    model: Any, X: Any, y: Any, reader: TableReader | None, **options: Any
-) -> tuple[Any, Any, TableReader]:
-    """X and y of one call of `partial_fit`: columns of numbers, as in the first."""
-    if reader is None:
-        names = list(X.columns) if is_frame(X) else []
-        options["reset"] = True
-        reader = TableReader(TableColumns(names, {}))
-    else:
-        options["reset"] = False
-    options["dtype"] = np.float64
-    X, y = _validated(model, X, reader.columns, y, **options)
-    return X, y, reader
+    model: Any, X: Any, reader: TableReader | None
+) -> tuple[Any, TableReader]:
+    """X of one call of `partial_fit`: columns of numbers, as in the first."""
+    columns = None if reader is None else reader.columns
+    first = columns is None
+    if columns is None:
+        columns = TableColumns(list(X.columns) if is_frame(X) else [], {})
+    X, columns = _validated(model, X, columns, first=first, types=(np.float64,))
+    return X, TableReader(columns)
 
 
 def other_place(fitted: str, X: Any) -> TypeError:
@@ -77,30 +68,44 @@ def other_place(fitted: str, X: Any) -> TypeError:
     )
 
 
-def own(X: Any, given: Any) -> Any:
-    """The validated table X as an array that the user's `given` does not share.
-
-    What was converted is a copy already. Memory-mapped arrays stay in their files: they
-    must not be changed as long as the model is used.
-    """
-    if is_foreign(X):
-        return namespace(X).asarray(X, copy=True) if X.dtype == given.dtype else X
-    if isinstance(X, MixedTable):
-        return X
-    if issparse(X):
-        same = issparse(given) and given.format == X.format
-        return X.copy() if same and np.may_share_memory(X.data, given.data) else X
-    if isinstance(given, np.memmap) or (X is not given and X.flags.owndata):
-        return X
-    return X.copy(order="K")
-
-
 def _validated(
-    model: Any, X: Any, columns: TableColumns, y: Any = "no_validation", **options: Any
-) -> tuple[Any, Any]:
-    """X and y, of which nothing was lost on the way to numbers."""
-    X, texts = columns.read(X)
-    found = validate_data(model, plain_table(X), y, **(_OPTIONS | options))
-    X, y = found if isinstance(found, tuple) else (found, None)
-    X = without_duplicates(X)
-    return (MixedTable(X, texts) if texts else X), y
+    model: Any,
+    X: Any,
+    columns: TableColumns | None,
+    *,
+    first: bool | None = None,
+    least: int = 1,
+    types: tuple[type, ...] = (np.float64, np.float32),
+) -> tuple[Any, TableColumns]:
+    """The numbers and texts of a table, of which nothing was lost, and its columns.
+
+    Without `columns` the table is the training table, and scikit-learn's attributes of
+    the model (`n_features_in_`, `feature_names_in_`) are set, as with `first`; else
+    they are compared.
+    """
+    first = columns is None if first is None else first
+    texts: dict[int, Array] = {}
+    if is_frame(X):
+        kinds = column_kinds(X)
+        columns = TableColumns.of(X, kinds) if columns is None else columns
+        X, texts = columns.read(X, kinds)
+        X = without_na(X)
+    else:
+        columns = TableColumns([], {}) if columns is None else columns
+        if columns.texts:
+            columns.read(X)
+        X = plain_table(X)
+    _check_feature_names(model, X, reset=first)
+    X = check_array(
+        X,
+        accept_sparse="csr",
+        dtype=list(types),
+        # A kernel refuses or takes the missing values of its own columns.
+        ensure_all_finite="allow-nan",
+        ensure_min_samples=least,
+        estimator=model,
+        input_name="X",
+    )
+    _check_n_features(model, X, reset=first)
+    X = without_duplicates(X) if issparse(X) else X
+    return (MixedTable(X, texts) if texts else X), columns

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sklearn.base import clone
-
 from .base import Kernel
+from .plain_parameters import fresh
 
 
 def fit_kernels(
@@ -16,7 +15,7 @@ def fit_kernels(
     """Clones of the kernels, fitted: see `Kernel.fit`."""
     table = table if hasattr(table, "columns") else X
     table = getattr(table, "numbers", table)
-    return [clone(kernel).fit(X, table, centred) for kernel in kernels]
+    return [fresh(kernel).fit(X, table, centred) for kernel in kernels]
 
 
 def names_of(kernels: Iterable[Kernel]) -> list[str]:

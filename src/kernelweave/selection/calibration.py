@@ -25,9 +25,13 @@ LEAST = 0.01
 # ρ: an offset of 1 costs as much as 15 nats of the log-loss, added up over the samples.
 PENALTY = 30.0
 
-# Newton's method ends when a step promises less than this share of the loss.
+# Newton's method ends when a step promises less than this share of the loss, or after
+# so many evaluations of it.
 ENOUGH = 1e-20
-MOST_STEPS = 100
+MOST_EVALUATIONS = 200
+
+# The loss of one sample or many is off by about this share of itself.
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -61,17 +65,38 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
     0.75
     """
     possible = np.isfinite(scores)
-    rows = np.arange(len(labels))
+    n, rows = len(labels), np.arange(len(labels))
     if not possible[rows, labels].all():
         raise ValueError("a sample is of a class whose score is −∞")
-    top = np.max(scores, axis=1, keepdims=True)
-    known = np.where(possible, scores - top, 0.0)
-    share = np.ones(len(labels)) if v is None else v * (len(v) / np.sum(v))
-    at = _Loss(known, possible, labels, share[:, None])
-    x, here = np.append(1.0, np.zeros(scores.shape[1])), None
-    for _ in range(MOST_STEPS):
-        here = at(x) if here is None else here
-        value, slopes, curvature = here
+    s = np.where(possible, scores - np.max(scores, axis=1, keepdims=True), 0.0)
+    v = np.ones((n, 1)) if v is None else (v * (n / np.sum(v)))[:, None]
+    x = np.append(1.0, np.zeros(scores.shape[1]))
+    value, slopes, step, length = np.inf, 0 * x, 0 * x, 1.0
+    for _ in range(MOST_EVALUATIONS):
+        # x = (T, b) is where we are, `new` where Newton's step leads, or a part of it.
+        new = x + length * step
+        new[0] = np.clip(new[0], LEAST, 1.0)
+        logits = np.where(possible, new[0] * s + new[1:], -np.inf)
+        chances = softmax(logits, axis=1)
+        own = logsumexp(logits, axis=1) - logits[rows, labels]
+        loss = float(v[:, 0] @ own) + PENALTY / 2 * float(new[1:] @ new[1:])
+        # Near the optimum the loss falls by less than its own rounding.
+        if loss > value + 1e-4 * slopes @ (new - x) + ROUNDING * (1 + loss):
+            length /= 2
+            continue
+        off = chances.copy()
+        off[rows, labels] -= 1
+        off *= v
+        weighed = v * chances
+        spread = s - np.sum(chances * s, axis=1, keepdims=True)
+        x, value, length = new, loss, 1.0
+        slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])
+        curvature = np.empty((len(x), len(x)))
+        # Where no sample leaves a doubt there is no curvature: T moves by 1 at most.
+        least = max(abs(slopes[0]), np.finfo(float).tiny)
+        curvature[0, 0] = max(np.sum(weighed * spread**2), least)
+        curvature[0, 1:] = curvature[1:, 0] = np.sum(weighed * spread, axis=0)
+        curvature[1:, 1:] = np.diag(weighed.sum(axis=0) + PENALTY) - weighed.T @ chances
         free = np.ones(len(x), dtype=bool)
         free[0] = not (x[0] == 1.0 and slopes[0] <= 0) and not (
             x[0] == LEAST and slopes[0] >= 0
@@ -80,42 +105,4 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         step[free] = -np.linalg.solve(curvature[np.ix_(free, free)], slopes[free])
         if -slopes @ step <= ENOUGH * (1 + value):
             break
-        new = x
-        for halving in range(60):
-            new = x + 0.5**halving * step
-            new[0] = np.clip(new[0], LEAST, 1.0)
-            here = at(new)
-            if here[0] <= value + 1e-4 * slopes @ (new - x):
-                break
-        x = new
     return Calibration(float(x[0]), x[1:])
-
-
-@dataclass(frozen=True)
-class _Loss:
-    """The penalised log-loss at x = (T, b), its gradient and its Hessian."""
-
-    known: Array
-    possible: Array
-    labels: Array
-    v: Array
-
-    def __call__(self, x: Array) -> tuple[float, Array, Array]:
-        s, rows = self.known, np.arange(len(self.labels))
-        logits = np.where(self.possible, x[0] * s + x[1:], -np.inf)
-        chances = softmax(logits, axis=1)
-        own = logsumexp(logits, axis=1) - logits[rows, self.labels]
-        loss = float(self.v[:, 0] @ own)
-        off = chances.copy()
-        off[rows, self.labels] -= 1
-        off *= self.v
-        weighed = self.v * chances
-        spread = s - np.sum(chances * s, axis=1, keepdims=True)
-        slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])
-        curvature = np.empty((len(x), len(x)))
-        # Where no sample leaves a doubt there is no curvature: T moves by 1 at most.
-        least = max(abs(slopes[0]), np.finfo(float).tiny)
-        curvature[0, 0] = max(np.sum(weighed * spread**2), least)
-        curvature[0, 1:] = curvature[1:, 0] = np.sum(weighed * spread, axis=0)
-        curvature[1:, 1:] = np.diag(weighed.sum(axis=0) + PENALTY) - weighed.T @ chances
-        return loss + PENALTY / 2 * float(x[1:] @ x[1:]), slopes, curvature

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arrays import filled
@@ -26,7 +26,7 @@ from ..grams.normalise import is_centred
 from ..losses import Square, WeightedSquare
 from ..losses.quadratic import QuadraticMaximum, leave_one_out
 from ..problem import Array, Problem, Solver
-from ..reporting import reporter
+from ..reporting import nobody, reporter
 from ..solution import Solution, uninterrupted
 from ..solve import solve
 from ..weights import LpBall
@@ -67,9 +67,8 @@ class GridPoint:
 class _Remembering(Square):
     """The square loss, which counts its factorisations and keeps the best one's."""
 
-    def __post_init__(self):
-        self.count = 0
-        self.best: QuadraticMaximum | None = None
+    count: int = field(default=0, init=False)
+    best: Any = field(default=None, init=False)
 
     def maximum(self, K: Array) -> QuadraticMaximum:
         return _remembered(self, super().maximum(K))
@@ -86,7 +85,8 @@ def _remembered(loss: Any, found: QuadraticMaximum) -> QuadraticMaximum:
 class _RememberingWeighted(WeightedSquare):
     """The same of samples with weights."""
 
-    __post_init__ = _Remembering.__post_init__
+    count: int = field(default=0, init=False)
+    best: Any = field(default=None, init=False)
 
     def maximum(self, K: Array) -> QuadraticMaximum:
         return _remembered(self, super().maximum(K))
@@ -144,37 +144,20 @@ def leave_one_out_grid(
         With `left_out` (n, k), in the order in which the grid is walked. `index`
         gives the place in norms and lams.
     """
-    # 1ᵀK_j1
-    totals = None if intercept else gram.quadratic(filled((gram.n, 1), H, 1.0))
-    for point in grid(
-        gram,
-        H,
-        norms,
-        lams,
-        intercept=intercept,
-        v=v,
-        solver=solver,
-        tol=tol,
-        max_iter=max_iter,
-    ):
-        began = time.perf_counter()
-        assert point.best is not None
-        theta = point.solution.weights
-        if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
-            left_out = H - _centred_again(gram.combine(theta), point, H, v)
-        else:
-            left_out = H - point.best.leave_one_out()
-        seconds = point.seconds + time.perf_counter() - began
-        yield replace(point, best=None, left_out=left_out, seconds=seconds)
+    how = {"intercept": intercept, "v": v, "solver": solver, "tol": tol}
+    return grid(gram, H, norms, lams, **how, max_iter=max_iter, one_out=True)
 
 
-def _centred_again(K: Array, point: GridPoint, H: Array, v: Array | None) -> Array:
+def _centred_again(
+    gram: GramStack, solution: Solution, lam: float, H: Array, v: Array | None
+) -> Array:
     """Left-out residuals where K1 = 0, and there is no intercept."""
+    K = gram.combine(solution.weights)
     if v is None:
-        d = filled(K.shape[0], H, float(point.lam))
-        return leave_one_out(K, d, point.solution.A, False)
+        d = filled(K.shape[0], H, float(lam))
+        return leave_one_out(K, d, solution.A, False)
     # With weights 1ᵀA is not zero: an intercept takes the place of the centring.
-    return leave_out(K, point.lam, H, True, v).R
+    return leave_out(K, lam, H, True, v).R
 
 
 def grid(
@@ -188,13 +171,19 @@ def grid(
     solver: Solver | None,
     tol: float,
     max_iter: int,
+    one_out: bool = False,
 ) -> Iterator[GridPoint]:
     """The weights of every (norm, λ), for the square loss, with the last factor.
 
-    Parameters and order are those of `leave_one_out_grid`.
+    Parameters and order are those of `leave_one_out_grid`, which is `one_out`: the
+    points then have left-out predictions in the place of the factor.
     """
     warm = WarmStart(solver)
-    for at, (i, norm), (j, lam) in way_through(norms, lams):
+    # 1ᵀK_j1
+    totals = None
+    if one_out and not intercept:
+        totals = gram.quadratic(filled((gram.n, 1), H, 1.0))
+    for done, (at, (i, norm), (j, lam)) in enumerate(way_through(norms, lams), 1):
         began = time.perf_counter()
         warm.at = at
         loss: Any = _Remembering(H, lam, intercept)
@@ -203,7 +192,17 @@ def grid(
         problem = Problem(gram, loss, LpBall(norm))
         with reporter() as tell:
             solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))
-        done = at[0] * len(lams) + at[1] + 1
-        tell(done, len(norms) * len(lams), "choosing norm and alpha")
+        best, left_out = loss.best, None
+        if one_out:
+            theta = solution.weights
+            if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
+                left_out = H - _centred_again(gram, solution, lam, H, v)
+            else:
+                left_out = H - best.leave_one_out()
+            best = None
+        if tell is not nobody:
+            tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
-        yield GridPoint((i, j), norm, lam, solution, loss.count, seconds, loss.best)
+        yield GridPoint(
+            (i, j), norm, lam, solution, loss.count, seconds, best, left_out
+        )

@@ -59,6 +59,11 @@ class WarmStart(BaseEstimator):
                     )
                 yield iterate
 
+    def repeat(self, before: tuple[int, int]) -> None:
+        """Take the point `before`, which is solved, for the one that is next."""
+        if before in self._seen:
+            self._seen[self.at] = self._seen[before]
+
     def _predict(self, problem: Problem) -> Array | None:
         i, j = self.at
         weights: Any = problem.weights
@@ -101,10 +106,12 @@ def _log(values: Array) -> Array:
 
 def way_through(
     norms: Sequence[float], lams: Sequence[float]
-) -> Iterator[tuple[tuple[int, int], tuple[int, float], tuple[int, float]]]:
+) -> list[tuple[tuple[int, int], tuple[int, float], tuple[int, float]]]:
     """The way through the grid, large to small: where we are, i and p, j and λ."""
     rows = sorted(enumerate(norms), key=lambda pair: -pair[1])
     columns = sorted(enumerate(lams), key=lambda pair: -pair[1])
-    for a, row in enumerate(rows):
-        for b, column in enumerate(columns):
-            yield (a, b), row, column
+    return [
+        ((a, b), row, column)
+        for a, row in enumerate(rows)
+        for b, column in enumerate(columns)
+    ]

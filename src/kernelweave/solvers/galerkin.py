@@ -15,6 +15,7 @@ from ..losses import Square
 from ..problem import Array, Charted, Iterate, Point, Problem
 from ..solution import uninterrupted
 from ..solve import solve
+from .coarse import GPU, Sampling
 from .newton import Newton, beginning, model_step
 from .sets import charted, general
 from .subspace import Subspace
@@ -60,10 +61,8 @@ class Galerkin(BaseEstimator):
                 f"{type(problem.weights).__name__}: use {general(problem.weights)}"
             )
         weights = charted(problem.weights, "Galerkin")
-        # On a GPU a problem of hundreds of rows takes as long as one of thousands:
-        # better fewer of them.
-        step = 8 if is_foreign(loss.H) and gram.n >= 2400 else 4
-        theta = weights.chart(beginning(problem, tol, start, step)[0])[0]
+        sampling = GPU if is_foreign(loss.H) else Sampling(4)
+        theta = weights.chart(beginning(problem, tol, start, sampling)[0])[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
-from ..solution import uninterrupted
+from .coarse import Sampling, coarse
 from .sets import charted
 
 # Of more kernels a step looks at so many, or at three times the active ones.
@@ -42,7 +42,7 @@ class Newton(BaseEstimator):
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
         # For a rough answer a quarter of the samples is near enough.
-        phi, A = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
+        phi, A = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
         point = problem.at(weights.chart(phi)[0], A)
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
@@ -96,18 +96,21 @@ class Newton(BaseEstimator):
 
 
 def beginning(
-    problem: Problem, tol: float, start: Array | None, step: int = 2
+    problem: Problem,
+    tol: float,
+    start: Array | None,
+    sampling: Sampling,
 ) -> tuple[Array, Array | None]:
-    """φ of the weights to start from: given, or those of one sample in `step`.
+    """φ of the weights to start from: given, or those that some samples want.
 
-    With an A to start from, if the sample tells one.
+    With an A to start from, if these samples tell one.
     """
     weights = charted(problem.weights, "Newton")
     p, A = problem.gram.p, None
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start, A = coarse(problem, tol, step)
+        start, A = coarse(problem, tol, sampling)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -174,32 +177,6 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
         return slice(None)
     promise = np.where(phi > 0, -np.inf, gradient)
     return np.sort(np.argpartition(promise, count)[:count])
-
-
-def coarse(
-    problem: Problem, tol: float, step: int
-) -> tuple[Array | None, Array | None]:
-    """The weights that one in `step` samples wants, where there are many; and an A.
-
-    With half of them an iteration costs a quarter to an eighth, and its own start comes
-    from fewer samples again, so that most steps are taken on few.
-
-    The A of the sample, with zeros for the other samples, fits these nearly as the A
-    of all does: from there the inner problem is one Newton step away.
-    """
-    from ..solve import solve
-
-    sample = problem.sample(step) if problem.gram.n >= 400 else None
-    if sample is None:
-        return None, None
-    found = uninterrupted(solve(sample, tol=max(tol, 1e-3)))
-    if not getattr(problem.loss, "starts_anywhere", False):
-        return found.weights, None
-    # The A of the sample, with zeros for the others, fits all nearly as their own A
-    # does: the inner maximum is a Newton step away.
-    A = np.zeros((problem.gram.n, found.A.shape[1]))
-    A[problem.sampled_rows(step)] = found.A
-    return found.weights, A
 
 
 def _floor(weights: Charted, point: Point, phi: Array) -> Array:

@@ -46,7 +46,7 @@ WATCHED = [
     ),
     ("leave-one-out", "kernelweave.losses.quadratic", "_left_out"),
     ("leave-one-out", "kernelweave.losses.quadratic", "single_factor"),
-    (COARSE, "kernelweave.solvers.newton", "_coarse"),
+    (COARSE, "kernelweave.solvers.newton", "coarse"),
     (SMALL, "kernelweave.solvers.galerkin", "solve"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.add"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.expand"),

@@ -37,8 +37,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         P(θ, λ) = Σ_i ‖h_i − f_{−i}(x_i)‖²,
 
     f_{−i} being the projections without sample i and h_i its coding: alpha along a path
-    at equal weights first, then both by descent from there. What the descent finds
-    is kept only if it gains more than the noise of the gain. That is a local optimum,
+    at equal weights first, then both by descent from there. With `kernels=None` and at
+    most 100 columns the Laplacian kernels also learn how much each column matters. What
+    is learned is judged by samples that had no part in learning it, a third at a time,
+    and kept only if they gain more than the noise of the gain. That is a local optimum,
     not a proved one. Rows that are known by sums over features (`Nystroem`, ...) are
     left out by folds.
 
@@ -219,6 +221,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     @property
     def alpha(self) -> Any:
         return self.alpha_
+
+    _learns_widths = property(predicts)
 
     def _check_streamed(self) -> None:
         super()._check_streamed()

@@ -144,7 +144,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         """
         weights, alpha = (None, self.alpha) if chosen is None else chosen
         lam = 0.0 if isinstance(alpha, str) else float(alpha)
-        H = None if y is None else columns_of_targets(y)
+        H: Any = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
             if self.weights_per_target:
                 A, bias = self._learn_targets(data, H, lam)

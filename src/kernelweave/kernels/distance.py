@@ -57,8 +57,9 @@ class RBF(_OneWidth):
     ----------
     gamma : float, "median" or "learn"
         γ, or γ = 1/(2m²) with m the median distance between training rows. "learn":
-        estimators that choose by leave-one-out learn it from there, all others leave
-        it. See `kernelweave.selection.learn_widths`.
+        `MKLDiscriminantAnalysisCV` and `MKLRidgeCV` learn it from there by exact
+        leave-one-out, all other estimators refuse it. See
+        `kernelweave.selection.learn_widths`.
     factor : float
         Multiplies the width: γ is divided by factor².
     columns, name, scale, missing

@@ -71,14 +71,12 @@ class KernelEstimator(BaseEstimator):
         "kernelweave.{estimator_name}.html"
     )
 
-    # Whether y are classes (true), numbers (false), or nothing (None); and whether it
-    # may hold several labels, (n, q) of zeros and ones.
+    # Whether y are classes (true), numbers (false), or nothing; or labels, (n, q).
     _classes: bool | None = None
     _labels = False
 
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
-
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
     # Whether widths of kernels are learned where they say "learn".

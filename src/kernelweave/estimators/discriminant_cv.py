@@ -55,7 +55,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     Parameters
     ----------
-    kernels, solver, normalize, center, max_iter, class_weight, priors
+    kernels, solver, normalize, center, max_iter, class_weight, priors, n_components
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
@@ -149,6 +149,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         verbose=0,
         class_weight=None,
         priors=None,
+        n_components=None,
     ):
         self.kernels = kernels
         self.norms = norms
@@ -163,6 +164,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.verbose = verbose
         self.class_weight = class_weight
         self.priors = priors
+        self.n_components = n_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.

@@ -89,6 +89,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "graph": partial(one_of, choices=("binary", "heat")),
     "normalized": yes_or_no,
     "balance": yes_or_no,
+    "weights_per_target": yes_or_no,
 }
 
 

@@ -11,7 +11,7 @@ from sklearn.base import (
 )
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import FeatureData
+from ..fitted.features import MANY, FeatureData
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..frames import is_dask
@@ -213,9 +213,12 @@ class MKLDiscriminantAnalysis(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the class numbers."""
-        rows = self._weighed(self._read(X, y), sample_weight, self.class_weight)
+        rows = self._read(X, y)
+        if sample_weight is not None or self.class_weight is not None:
+            rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
-        return grams_or_sums(self, rows), labels
+        few = rows.n <= MANY
+        return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
     def _fit_data(
         self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import FeatureData
+from ..fitted.features import MANY, FeatureData
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..frames import is_dask
@@ -127,8 +127,11 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the targets."""
-        rows = self._weighed(self._read(X, y), sample_weight, None)
-        return grams_or_sums(self, rows), rows.y
+        rows = self._read(X, y)
+        if sample_weight is not None:
+            rows = self._weighed(rows, sample_weight, None)
+        few = rows.n <= MANY
+        return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
     def _fit_data(
         self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
@@ -139,7 +142,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         """
         weights, alpha = (None, self.alpha) if chosen is None else chosen
         lam = 0.0 if isinstance(alpha, str) else float(alpha)
-        H = None if y is None else columns_of_targets(y)
+        H: Any = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
             loss = data.square(H, lam)
             solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)

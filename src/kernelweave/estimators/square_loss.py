@@ -34,8 +34,6 @@ class SquareLossEstimator(KernelEstimator):
 
     def _weighed(self, rows: Rows, sample_weight: Any, class_weight: Any) -> Rows:
         """The training rows with what they weigh, if not all weigh one."""
-        if sample_weight is None and class_weight is None:
-            return rows
         rows = weigh_rows(rows, sample_weight, class_weight)
         if rows.weights is not None:
             learned = isinstance(vars(self).get("alpha"), str)

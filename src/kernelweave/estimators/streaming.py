@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import is_foreign
-from ..fitted.features import MANY, FeatureData, columns_of, have_features, sums_pay
+from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
 from ..fitted.grams import GramData
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
@@ -63,7 +63,7 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
-    if rows.n <= MANY or not sums_instead(model, rows):
+    if not sums_instead(model, rows):
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)

@@ -45,6 +45,7 @@ WATCHED = [
     ("solves with the factor", "losses.quadratic", "QuadraticMaximum.hessian"),
     ("sensitivity Q", "selection.left_out", "LeftOut.sensitivity"),
     (COARSE, "solvers.newton", "coarse"),
+    (COARSE, "solvers.primal", "coarse"),
     ("small problems", "solvers.galerkin", "solve"),
     ("subspace", "solvers.subspace", "Subspace.add"),
     ("subspace", "solvers.subspace", "Subspace.expand"),

@@ -129,7 +129,7 @@ def test_learning_for_prediction_stops_and_leaves_nothing(monkeypatch, Estimator
             raise KeyboardInterrupt
         return leave_out(*arguments)
 
-    monkeypatch.setattr("kernelweave.selection.descent.leave_out", interrupted)
+    monkeypatch.setattr("kernelweave.selection.relevances.leave_out", interrupted)
     model = Estimator(KERNELS)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)

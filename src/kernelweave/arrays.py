@@ -23,6 +23,7 @@ from array_api_compat import (
     is_numpy_array,
     is_torch_array,
 )
+from array_api_compat import numpy as numpy_api
 
 
 def namespace(*arrays: Any) -> Any:
@@ -34,6 +35,8 @@ def namespace(*arrays: Any) -> Any:
     >>> float(namespace(np.ones(2)).sum(np.ones(2)))
     2.0
     """
+    if arrays and all(type(array) is np.ndarray for array in arrays):
+        return numpy_api
     return array_namespace(*arrays)
 
 
@@ -46,8 +49,8 @@ def is_foreign(x: Any) -> bool:
     >>> is_foreign(np.ones(2)), is_foreign([1.0, 2.0])
     (False, False)
     """
-    if is_torch_array(x) or is_cupy_array(x):
-        return True
+    if type(x) is np.ndarray or is_torch_array(x) or is_cupy_array(x):
+        return type(x) is not np.ndarray
     if is_jax_array(x):
         raise TypeError(
             "arrays of JAX cannot be written to, which tiles and factors need: pass "

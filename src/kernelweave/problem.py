@@ -33,6 +33,7 @@ from .protocols import (
     SampledLoss,
     Smooth,
     WeightSet,
+    offers,
 )
 
 __all__ = [
@@ -98,7 +99,7 @@ class Problem:
         loss cannot be sampled.
         """
         gram, loss = self.gram, self.loss
-        if not (isinstance(gram, Sampled) and isinstance(loss, SampledLoss)):
+        if not (offers(gram, Sampled) and offers(loss, SampledLoss)):
             return None
         rows = np.sort(loss.order()[step // 2 :: step])
         return Problem(gram.sample(rows), loss.sample(rows, step), self.weights)
@@ -110,13 +111,14 @@ class Problem:
         K = gram.combine(theta)
         if not np.isfinite(float(namespace(K).sum(K))):
             raise FloatingPointError("the combined kernel contains NaN or infinity")
-        if isinstance(self.loss, Consuming):
-            inner = self.loss.consume(K, start)
+        loss = self.loss
+        if offers(loss, Consuming):
+            inner = loss.consume(K, start)
         else:
             inner = self.loss.inner(K, start)
         del K
         A = inner.A
-        if gram.p > 100 and isinstance(gram, Selected):
+        if gram.p > 100 and offers(gram, Selected):
             # The Hessian will want the products with few of the many kernels.
             s = self.quadratic(A)
             apply = partial(gram.apply_some, A)
@@ -146,7 +148,7 @@ class Problem:
         `applied` is K_jA, if it is known.
         """
         loss = self.loss
-        if not isinstance(loss, Fit):
+        if not offers(loss, Fit):
             raise TypeError(
                 f"{type(loss).__name__} has no `risk`, which the bound without a "
                 "factorisation needs; use a solver that factorises, such as Newton()"
@@ -179,7 +181,7 @@ class Problem:
 
         An exact s_j is negative where K_j is not quite positive semidefinite.
         """
-        if isinstance(self.gram, Stored):
+        if offers(self.gram, Stored):
             error = 0.5 * float(theta @ self.gram.rounding(A))
             if error > SEEN * abs(value):
                 return self.gram.exact(A)
@@ -189,15 +191,19 @@ class Problem:
         """The lower bound D(tA) at the best scale t; s = s(A) if it is known."""
         s = self.quadratic(A) if s is None else s
         point = self._dual(A, s)
-        if isinstance(self.gram, Stored):
-            least = self._dual(A, s + self.gram.rounding(A)).value
-            if point.value - least > SEEN * abs(point.value):
+        if offers(self.gram, Stored):
+            if offers(self.weights, Penalised):
+                lost = point.value - self._dual(A, s + self.gram.rounding(A)).value
+            else:
+                # σ(s + e) ≤ σ(s) + σ(e): what an error e of s(tA) takes off the bound.
+                lost = 0.5 * self.weights.support(self.gram.rounding(point.A))
+            if lost > SEEN * abs(point.value):
                 return self._dual(A, np.maximum(self.gram.exact(A), 0.0))
         return point
 
     def _dual(self, A: Array, s: Array) -> DualPoint:
         sigma = self.weights.support(s)
-        if isinstance(self.weights, Penalised):
+        if offers(self.weights, Penalised):
             # σ(t²s) = t⁴σ(s).
             t = self._quartic_scale(A, sigma)
             return DualPoint(t * A, self.loss.value(t * A) - 0.5 * t**4 * sigma)
@@ -221,7 +227,7 @@ class Problem:
 
     def _penalty(self, theta: Array) -> float:
         weights = self.weights
-        return weights.penalty(theta) if isinstance(weights, Penalised) else 0.0
+        return weights.penalty(theta) if offers(weights, Penalised) else 0.0
 
 
 def _finite(theta: Array) -> Array:

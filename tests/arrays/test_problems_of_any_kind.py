@@ -34,6 +34,7 @@ from kernelweave.solvers import (
     galerkin,
     primal,
 )
+from kernelweave.solvers.coarse import Sampling
 from kernelweave.solvers.default import default_solver
 from kernelweave.weights import ElasticNet, LpBall, Simplex
 from kinds import KINDS
@@ -93,8 +94,7 @@ def test_the_square_loss_is_certified(kind, solver, weights, support, tol):
 @KINDS
 def test_coarse_to_fine(kind, monkeypatch):
     # From 400 rows on the start comes from a sample, on a GPU from more.
-    monkeypatch.setattr(galerkin, "GPU_ROWS", 400)
-    monkeypatch.setattr(galerkin, "GPU_STEP", 4)
+    monkeypatch.setattr(galerkin, "GPU", Sampling(4))
     big, labels = problems.blobs(n=420, k=3, seed=3)
     matrices = problems.ten_gaussians(big, "variance")[::3]
     targets = discriminant_targets(labels, 3)
@@ -115,7 +115,7 @@ def test_coarse_to_fine_in_the_primal(kind, monkeypatch):
     loss = SquaredHinge(kind(np.where(labels == 0, 1.0, -1.0)[:, None]), 1.0)
     problem = Problem(DenseStack(matrices), loss, Simplex())
     alone = solve(problem, Primal(), tol=1e-8)
-    monkeypatch.setattr(primal, "GPU_ROWS", 400)
+    monkeypatch.setattr(primal, "GPU", Sampling(4))
     started = solve(problem, Primal(), tol=1e-8)
     assert started.converged and alone.converged
     assert started.weights == pytest.approx(alone.weights, abs=1e-4)

@@ -132,6 +132,26 @@ def test_evaluate_by_groups_and_scores(folder, run):
         assert message in err
 
 
+def test_report_and_importance_by_groups(folder, run):
+    clinic = pd.read_csv("clinic.csv")
+    clinic["patient"] = [f"p{i // 2}" for i in range(len(clinic))]
+    clinic.to_csv("clinic.csv", index=False)
+    drop = ("--drop", "patient", "--norm", "1", "-o", "model.skops")
+    assert run("fit", *BOTH, *drop)[0] == 0
+    given = ("model.skops", "clinic.csv", "rna.csv")
+    groups = ("--groups", "patient")
+    code, _, err = run("report", *given, *groups, "--folds", "0", "-o", "r.html")
+    assert code == 0, err
+    page = (folder / "r.html").read_text("utf-8")
+    assert "With each group left out in turn" in page
+    code, out, err = run("importance", *given, *groups, "--json")
+    assert code == 0, err
+    assert json.loads(out)["splits"] == "each group left out in turn"
+    code, _, err = run("importance", *given, "--groups", "nobody")
+    assert code == 2
+    assert "there is no such column" in err
+
+
 def test_report(model, run, folder):
     options = ("clinic.csv", "rna.csv", "--folds", "2", "-o", "report.html")
     code, _, err = run("report", "model.skops", *options)

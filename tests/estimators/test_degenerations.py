@@ -137,9 +137,9 @@ def test_classes_are_fitted_to_left_out_projections(scatter, center, monkeypatch
     seen = {}
     fit_gaussians = module.fit_gaussians
 
-    def spy(f, H, labels, n_classes):
+    def spy(f, H, labels, n_classes, v):
         seen["left out"], seen["targets"] = f.copy(), H
-        return fit_gaussians(f, H, labels, n_classes)
+        return fit_gaussians(f, H, labels, n_classes, v)
 
     monkeypatch.setattr(module, "fit_gaussians", spy)
     X, y = problems.blobs(30, 3, 2)

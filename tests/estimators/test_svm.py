@@ -285,7 +285,7 @@ def test_choosing_v_and_c(capsys):
     assert results["param_C"].tolist() == [10, 0.1] * 3
     assert results["params"][model.best_index_] == {"v": model.v_, "C": model.C_}
     assert model.best_score_ == results["mean_test_score"].max()
-    assert np.all(results["relative_gap"] <= 1e-4)
+    assert np.all(results["relative_gap"] <= 1e-3)
     plain = MKLSVC(KERNELS, weights=ElasticNet(model.v_), C=model.C_)
     plain.fit(S, target, sample_weight=weight)
     assert model.weights_ == pytest.approx(plain.weights_)

@@ -52,3 +52,31 @@ def test_integer_matrices_become_numbers():
 def test_wrong_shapes(shape):
     with pytest.raises(ValueError, match="got shape"):
         DenseStack(np.zeros(shape))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 8])
+def test_products_with_few_samples(count):
+    """Only the rows of samples with a coefficient are read."""
+    rng = np.random.default_rng(0)
+    B = rng.standard_normal((3, 16, 16))
+    K = B @ B.transpose(0, 2, 1)
+    A = np.zeros((16, 1))
+    A[rng.permutation(16)[:count], 0] = rng.standard_normal(count)
+    found = DenseStack(K).apply(A)
+    assert found.shape == (3, 16, 1)
+    np.testing.assert_allclose(found, K @ A, rtol=1e-12, atol=1e-12)
+
+
+def test_products_with_few_samples_by_numpy():
+    """Where numba is not installed."""
+    from kernelweave.grams import dense_steps
+
+    rng = np.random.default_rng(0)
+    B = rng.standard_normal((3, 9, 9))
+    K = B @ B.transpose(0, 2, 1)
+    a = np.zeros(9)
+    support = np.array([2, 3, 7])
+    a[support] = rng.standard_normal(3)
+    out = np.empty((3, 9))
+    dense_steps._apply_support(K, support, a, out)
+    np.testing.assert_allclose(out, K @ a, rtol=1e-12)

@@ -191,3 +191,22 @@ def test_what_has_no_importances():
         view_importance(chosen, X, LABELS)
     with pytest.raises(ValueError, match="n_permutations must be"):
         view_importance(MKLRidge(KERNELS).fit(X, Y), X, Y, n_permutations=-1)
+
+
+def test_weights_learned_by_prediction_are_learned_again():
+    """Their intervals are not of one fit, and a view left out is a model of its own."""
+    draw = np.random.default_rng(0)
+    table = draw.normal(size=(120, 12))
+    target = table[:, 0] + 0.1 * draw.normal(size=120)
+    kernels = [
+        Linear(columns=[0], name="told"),
+        RBF(columns=slice(1, 12), name="noise", factor=0.3),
+    ]
+    model = MKLRidgeCV(kernels).fit(table, target)
+    assert model.descent_.accepted
+    frame = view_importance(model, table, target, **FEW)
+    assert (frame["weight_high"] - frame["weight_low"]).max() > 0.01
+    for name, rest in (("told", kernels[1:]), ("noise", kernels[:1])):
+        without = MKLRidgeCV(rest).fit(table, target)
+        lost = model.best_score_ - without.best_score_
+        assert frame.loc[name, "removed"] == pytest.approx(lost, abs=1e-6)

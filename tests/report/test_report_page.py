@@ -19,6 +19,7 @@ from kernelweave import (
     MKLDiscriminantAnalysisCV,
     MKLOneClassSVM,
     MKLRidge,
+    MKLRidgeCV,
 )
 from kernelweave.evaluation import evaluate
 from kernelweave.importance import view_importance
@@ -407,3 +408,41 @@ def test_checksum_sees_the_values_only(tmp_path):
     changed[0, 0] += 1e-9
     assert sums(changed, SPECIES)[0] != plain[0]
     assert sums(changed, SPECIES)[1] == plain[1]
+
+
+def test_weights_learned_by_prediction_are_not_called_the_average(tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(120, 12))
+    target = table[:, 0] + 0.1 * rng.normal(size=120)
+    kernels = [
+        Linear(columns=[0], name="told"),
+        RBF(columns=slice(1, 12), name="noise", factor=0.3),
+    ]
+    model = MKLRidgeCV(kernels).fit(table, target)
+    assert model.descent_.accepted
+    page = report(tmp_path, model, table, target)
+    assert "plain average was chosen" not in page.text
+    assert "the plain average, chosen" not in page.text
+    assert "learned from left-out samples" in page.text
+
+
+def test_what_is_not_missed_is_said(tmp_path):
+    """Two copies of a view contribute alike, and neither is missed."""
+    table = np.hstack([X, X.to_numpy()[:, 2:]])
+    kernels = [
+        RBF(columns=[2, 3], name="petal: rbf"),
+        RBF(columns=[4, 5], name="again: rbf"),
+    ]
+    model = MKLDiscriminantAnalysis(kernels, Fixed([0.5, 0.5]), alpha=0.01)
+    model.fit(table, SPECIES)
+    page = report(
+        tmp_path,
+        model,
+        table,
+        importance=view_importance(
+            model, table, SPECIES, n_permutations=39, n_subsamples=2
+        ),
+    )
+    said = "learned again without any one of them, the model is not surely worse"
+    assert said in page.text
+    assert "to" in between(page, "Lost if removed", "How it errs")

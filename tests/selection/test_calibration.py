@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
+from kernelweave.selection import calibration
 from kernelweave.selection.calibration import LEAST, PENALTY, calibrate
 
 RNG = np.random.default_rng(0)
@@ -38,6 +39,20 @@ def test_nothing_near_is_better(n):
         T = np.clip(found.temperature * np.exp(0.1 * RNG.standard_normal()), LEAST, 1)
         b = found.offsets + 0.1 * RNG.standard_normal(3)
         assert loss(T, b, scores, labels) >= best - 1e-9 * abs(best)
+
+
+def test_newton_ends_in_few_evaluations(monkeypatch):
+    seen, softmax = [], calibration.softmax
+
+    def counted(*args, **more):
+        seen.append(1)
+        return softmax(*args, **more)
+
+    monkeypatch.setattr(calibration, "softmax", counted)
+    for n in [15, 40, 300] * 10:
+        seen.clear()
+        calibrate(*drawn(0.4, np.array([0.5, 0.0, -0.5]), n))
+        assert 0 < len(seen) < 30
 
 
 def test_certainty_is_not_learned_from_samples_that_are_all_right():

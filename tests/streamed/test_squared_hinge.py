@@ -188,7 +188,7 @@ def test_chosen_by_folds(sums_for_all):
     model = MKLSVCCV(KERNELS, vs=[0, 1], Cs=[0.1, 1], loss="squared_hinge", cv=2)
     model.fit(X, y)
     assert model.coef_.shape[1] == 1
-    assert np.all(model.cv_results_["relative_gap"] <= 1e-4)
+    assert np.all(model.cv_results_["relative_gap"] <= 1e-3)
 
 
 def test_fitted_again_with_another_loss(sums_for_all):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..problem import Array
 from ..tables import TableError
 from .output import plural
@@ -36,3 +38,21 @@ def groups_of(samples: Samples, name: str, task: Task) -> Array:
             "that belong to nobody else a name of their own"
         )
     return column.astype(str).to_numpy(dtype=str)
+
+
+def groups_again(
+    samples: Samples | None, task: Task, metadata: dict[str, Any], name: str | None
+) -> Array | None:
+    """The groups for a model that was fitted before, and must not know the column."""
+    if name is None:
+        return None
+    if samples is None:
+        raise TableError("--groups is for tables; evaluate takes it for an .npz file")
+    column = group_column(samples, metadata["target"], name)
+    assert column is not None
+    if column in metadata["columns"]:
+        raise TableError(
+            f"--groups {name}: the model has learned from this column; fit it without, "
+            "with --drop"
+        )
+    return groups_of(samples, column, task)

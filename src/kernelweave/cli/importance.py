@@ -7,8 +7,9 @@ from typing import Any
 
 from ..progress import Progress
 from .data import read_again
+from .groups import groups_again
 from .model_file import read_model
-from .options import add_command, add_json
+from .options import add_command, add_groups, add_json
 from .output import print_notes, print_table, shortened, to_json, warnings_as_notes
 from .report import as_classes
 
@@ -16,6 +17,8 @@ EXAMPLES = """\
 example:
   kernelweave importance model.skops clinic.csv rna.csv
       what each view tells, and how sure that is
+  kernelweave importance model.skops scans.csv --groups patient
+      the same, with all rows of a patient left out together
 
 Give the tables that the model was fitted to. The model is learned again without
 each view, with the view alone, on halves of the samples, and with the rows of
@@ -36,6 +39,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("model", help="a file that `kernelweave fit -o` wrote")
     parser.add_argument("tables", nargs="+", metavar="table", help="as given to fit")
+    add_groups(parser)
     add_json(parser)
 
 
@@ -47,8 +51,9 @@ def run(options: argparse.Namespace) -> int:
     assert task is not None
     print_notes(([] if samples is None else samples.notes) + task.notes)
     y = as_classes(model, task.y)
+    groups = groups_again(samples, task, metadata, options.groups)
     with warnings_as_notes(), Progress() as progress:
-        frame = view_importance(model, X, y, progress=progress)
+        frame = view_importance(model, X, y, groups=groups, progress=progress)
     if options.json:
         answer = {str(view): _plain(row) for view, row in frame.iterrows()}
         print(to_json({"views": answer, **_plain(frame.attrs)}), end="")

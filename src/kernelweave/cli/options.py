@@ -131,17 +131,21 @@ def add_fold_options(parser: argparse.ArgumentParser, none: bool = False) -> Non
     parser.add_argument(
         "--repeats", type=int, default=1, metavar="N", help="of all folds, to be surer"
     )
-    parser.add_argument(
-        "--groups",
-        metavar="COLUMN",
-        help="rows with the same value there, such as a patient's, are left out "
-        "together; nothing is learned from the column",
-    )
+    add_groups(parser)
     parser.add_argument(
         "--scoring",
         metavar="NAMES",
         help="scores by their names in scikit-learn, such as "
         "balanced_accuracy,roc_auc; the first is the main one",
+    )
+
+
+def add_groups(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="rows with the same value there, such as a patient's, are left out "
+        "together; nothing is learned from the column",
     )
 
 

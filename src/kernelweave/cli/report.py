@@ -13,7 +13,7 @@ from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
 from .evaluate import scores
-from .groups import group_column, groups_of
+from .groups import groups_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
 from .output import output_file, plural, print_notes, warnings_as_notes
@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
                 "pictures of the latter; give the tables that were given to fit"
             ]
         )
+    groups = groups_again(samples, task, metadata, options.groups)
     with warnings_as_notes(), Progress() as progress:
         evaluation = None
         if options.folds:
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
                 y,
                 cv=options.folds,
                 repeats=options.repeats,
-                groups=_groups(samples, task, metadata, options.groups),
+                groups=groups,
                 scoring=scores(options.scoring),
                 progress=progress,
             )
@@ -82,29 +83,12 @@ def run(options: argparse.Namespace) -> int:
             y,
             output,
             evaluation=evaluation,
+            groups=groups,
             title=f"{metadata['target']}: kernelweave report",
             command=f"{metadata['command']}\n{options.command}",
         )
     print_notes([f"wrote {options.output}; open it in a browser"])
     return 0
-
-
-def _groups(
-    samples: Any, task: Any, metadata: dict[str, Any], name: str | None
-) -> Array | None:
-    """The values of the column that --groups names, which the model must not know."""
-    if name is None:
-        return None
-    if samples is None:
-        raise TableError("--groups is for tables; evaluate takes it for an .npz file")
-    column = group_column(samples, metadata["target"], name)
-    assert column is not None
-    if column in metadata["columns"]:
-        raise TableError(
-            f"--groups {name}: the model has learned from this column; fit it without, "
-            "with --drop"
-        )
-    return groups_of(samples, column, task)
 
 
 def as_classes(model: Any, y: Array) -> Array:

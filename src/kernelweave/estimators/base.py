@@ -19,6 +19,7 @@ from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.rows import Rows, as_rows
 from ..kernels import Kernel, default_kernels
+from ..kernels.learned_widths import refuse_widths
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
@@ -78,7 +79,8 @@ class KernelEstimator(BaseEstimator):
 
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
-
+    # Whether widths of kernels are learned where they say "learn".
+    _learns_widths = False
     # What parameters may be, where estimators differ: see `check_parameters`.
     _checks: ClassVar[dict[str, Any]] = {}
 
@@ -106,7 +108,7 @@ class KernelEstimator(BaseEstimator):
         kernels = [] if rows.table is None else rows.kernels or self._kernel_list()
         data = represent(
             rows,
-            kernels,
+            refuse_widths(kernels, self._learns_widths),
             self.normalize,
             self.center,
             self._origin_free(),

@@ -16,6 +16,7 @@ from sklearn.utils.validation import indexable
 from ..checks import numbers
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
+from ..fitted.repeated import repeated
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..selection.choice import Choice, Grid
@@ -191,22 +192,26 @@ def _part_by_splits(
         )
 
 
-def adopt(plain: Any, model: Any) -> None:
-    """Give an estimator of one point the parameters that it shares with a model."""
+def adopt(plain: Any, model: Any, tol: float = GRID_TOL) -> None:
+    """Give an estimator of one point the parameters that it shares with a model.
+
+    `tol` is the relative gap at which a point of the grid is good enough.
+    """
     mine = model.get_params(deep=False)
     shared = {name: mine[name] for name in plain.get_params(deep=False) if name in mine}
-    plain.set_params(**shared | {"tol": max(model.tol, GRID_TOL), "verbose": 0})
+    plain.set_params(**shared | {"tol": max(model.tol, tol), "verbose": 0})
 
 
 def preparing(plain: Any) -> Callable[..., Callable[..., Any]]:
     """What `cross_validated_grid` asks: rows prepared once, fitted many times."""
 
-    def prepare(*rows: Any) -> Callable[..., Any]:
+    def prepare(*rows: Any, new: int) -> Callable[..., Any]:
         model = clone(plain)
-        begun = model._begin(*rows)
+        data, *rest = model._begin(*rows)
+        data = repeated(data, new)
 
         def fit(**parameters: Any) -> Any:
-            return copy(model).set_params(**parameters)._fit_data(*begun)
+            return copy(model).set_params(**parameters)._fit_data(data, *rest)
 
         return fit
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import eigh
 
-from ..arrays import like
+from ..arrays import like, namespace
 from ..problem import Array
 from ..selection.calibration import calibrate
 from ..streamed.held_out import Predicted
+from .class_scores import softmax
+from .moderation import belief, doubt, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -27,7 +29,8 @@ class GaussianClasses:
 
     The coordinates z are canonical: within-class covariance I, the directions sorted
     by how far they separate the class means. Scores s become T·s + b, with a
-    temperature and offsets that left-out samples choose: see `selection.calibration`.
+    temperature and offsets that left-out samples choose: see `selection.calibration`
+    and `moderation`.
     `shift` brings other priors than those of the training samples: see `with_priors`.
     """
 
@@ -58,15 +61,31 @@ class GaussianClasses:
             )
         return replace(self, shift=shift)
 
+    @property
+    def at_zero(self) -> Array:
+        """log π_c − ½‖μ_c‖², (n_classes,): scores of z = 0 before T and b."""
+        return self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
+
     def transform(self, f: Array) -> Array:
         return (f - like(self.origin, f)) @ like(self.scalings, f)
 
-    def scores(self, f: Array) -> Array:
-        """(m, number of classes), up to a constant in each row."""
+    def plain_scores(self, f: Array) -> Array:
+        """T·s + b, (m, number of classes), up to a constant in each row."""
         z = self.transform(f)
-        offset = self.log_prior - 0.5 * np.sum(self.means**2, axis=1)
-        scores = z @ like(self.means.T, z) + like(offset, z)
-        return self.temperature * scores + like(self.offsets + self.shift, z)
+        scores = z @ like(self.means.T, z) + like(self.at_zero, z)
+        return self.temperature * scores + like(self.offsets, z)
+
+    def scores(self, f: Array) -> Array:
+        """log P(class | z) of probabilities of which none is certain: `moderation`.
+
+        (m, number of classes), up to a constant in each row where `shift` is not zero.
+        """
+        P = softmax(self.plain_scores(f))
+        possible = np.isfinite(self.log_prior)
+        e = doubt(float(np.sum(self.counts)))
+        P = (1 - e) * P + like(e * possible / possible.sum(), P)
+        with np.errstate(divide="ignore"):
+            return namespace(P).log(P) + like(self.shift + 0 * self.counts, P)
 
 
 def class_gaussians(
@@ -83,9 +102,13 @@ def class_gaussians(
         return gaussians_of(left_out)
     assert labels is not None
     found = fit_gaussians(*left_out, labels, n_classes, v)
-    scores = found.scores(left_out[0])
+    scores = found.plain_scores(left_out[0])
     chosen = calibrate(scores, labels, v)
-    return replace(found, temperature=chosen.temperature, offsets=chosen.offsets)
+    T, at_zero = chosen.temperature, found.at_zero
+    a = T * at_zero + chosen.offsets
+    w, kept = belief(len(labels)), kept_offsets(T * (scores - at_zero), a, labels, v)
+    # The scores are w(T(s − s(0)) + κa), s(0) being those of z = 0.
+    return replace(found, temperature=w * T, offsets=w * (kept * a - T * at_zero))
 
 
 def fit_gaussians(

@@ -12,6 +12,7 @@ from ..fitted.features import FeatureWork, columns_of, width_of
 from ..fitted.hinge_rows import HingeData
 from ..fitted.model import Coefficients
 from ..inputs.rows import Reader
+from ..kernels.learned_widths import refuse_widths
 from ..problem import Array
 from ..solution import uninterrupted
 from ..streamed.active import Penalty
@@ -58,8 +59,10 @@ def hinge_data(
         model.classes_ = sample.classes
         return Signs(sample.classes)
 
+    kernels = model._kernel_list()
+    refuse_widths(kernels, learner=False)
     work = FeatureWork(
-        model._kernel_list(),
+        kernels,
         model.normalize,
         model.center,
         model._origin_free(),

@@ -152,6 +152,8 @@ class MKLRidgeCV(MKLRidge):
     def alpha(self) -> Any:
         return self.alpha_
 
+    _learns_widths = property(predicts)
+
     def _check_streamed(self) -> None:
         super()._check_streamed()
         refuse_splits(self)

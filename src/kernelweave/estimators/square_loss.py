@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import host
 from ..fitted.features import FeatureWork
 from ..inputs.rows import Rows
+from ..kernels.learned_widths import refuse_widths
 from ..losses import WeightedSquare
 from ..problem import Array, Loss
 from ..solve import Solution
@@ -90,8 +91,10 @@ class SquareLossEstimator(KernelEstimator):
         raise NotImplementedError
 
     def _feature_work(self) -> FeatureWork:
+        kernels = self._kernel_list()
+        refuse_widths(kernels, learner=False)
         return FeatureWork(
-            self._kernel_list(),
+            kernels,
             self.normalize,
             self.center,
             self._origin_free(),

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from ..frames import is_dask
 from ..weights import ElasticNet
-from .choosing_machine import CS, VS, choose_machine
+from .choosing_machine import CS, NUMBER_CS, VS, choose_machine
 from .fitting import fitting
 from .svc import MKLSVC
 from .svr import MKLSVR
@@ -17,7 +17,8 @@ class MKLSVCCV(MKLSVC):
 
     For every v and every C of a grid the weights minimise the objective of `MKLSVC`
     over the elastic net v Σθ_j + (1 − v) Σθ_j² ≤ 1: v = 1 selects few kernels, v = 0
-    keeps all. Each point starts from its neighbours. The point of the best
+    keeps all. Each point starts from its neighbours; where no coefficient is at its
+    bound C, larger C change nothing, and are not fitted. The point of the best
     cross-validated score is fitted again, to all samples and to `tol`.
 
     Parameters
@@ -33,7 +34,7 @@ class MKLSVCCV(MKLSVC):
     scoring : str, callable or None
         None is the accuracy.
     tol : float
-        Relative duality gap of the last fit; that of the grid is 1e-4 at best.
+        Relative duality gap of the last fit; that of the grid is 1e-3 at best.
     verbose : int
         1 prints a line a point of the grid, and an iteration of the last fit.
 
@@ -165,7 +166,7 @@ class MKLSVRCV(MKLSVR):
         self,
         kernels=None,
         vs=VS,
-        Cs=CS,
+        Cs=NUMBER_CS,
         epsilon=0.1,
         loss="epsilon_insensitive",
         cv=None,

@@ -22,6 +22,7 @@ from .comparison import Comparison, Row
 from .concordance import LeftOutRisks, is_survival
 from .contenders import Contender, contenders, core_of
 from .copies import warn_of_copies
+from .groups import check_groups
 from .left_out import LeftOut
 from .measures import Measure, refuse_hiding
 from .recording import Recorder
@@ -132,7 +133,7 @@ def evaluate(
     y, scored = _targets(core, y)
     rows, unlabelled = np.flatnonzero(scored), np.flatnonzero(~scored)
     truth = np.array(y[rows].tolist())
-    group = None if groups is None else _groups(groups, len(y))[rows]
+    group = None if groups is None else check_groups(groups, len(y))[rows]
     splits = [
         (rows[train], rows[test])
         for train, test in make_splits(core, truth, group, cv, repeats, random_state)
@@ -191,23 +192,6 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     refuse_missing(y)
     y = np.asarray(y)
     return y, np.ones(len(y), dtype=bool)
-
-
-def _groups(groups: Any, n: int) -> Array:
-    """Numbers of the groups, (n,)."""
-    try:
-        refuse_missing(groups)
-    except ValueError as error:
-        raise ValueError(f"groups: {error}".replace("y is", "it is")) from error
-    groups = np.asarray(groups)
-    if groups.shape != (n,):
-        raise ValueError(
-            f"groups must hold one group for each of the {n} rows, got shape "
-            f"{groups.shape}"
-        )
-    if groups.dtype == object:
-        groups = groups.astype(str)
-    return groups
 
 
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from ..arrays import (
@@ -73,10 +75,21 @@ class DenseStack:
         return out
 
     def apply(self, A: Array) -> Array:
+        if A.shape[1] == 1 and not is_foreign(A):
+            support = np.flatnonzero(A)
+            if 2 * len(support) <= self.n:
+                return self._apply_support(support, A)
         # One product (p·n, n)(n, k) for all kernels.
         xp = namespace(self._K)
         product = xp.reshape(self._K, (-1, self.n)) @ A
         return xp.reshape(product, (self.p, self.n, -1))
+
+    def _apply_support(self, support: Array, A: Array) -> Array:
+        from .dense_steps import apply_support  # numba takes a second to import
+
+        out = np.empty((self.p, self.n))
+        apply_support(self._K, support, np.ascontiguousarray(A[:, 0], float), out)
+        return out[:, :, None]
 
     def apply_some(self, A: Array, kernels: Array | slice) -> Array:
         xp = namespace(self._K)
@@ -94,9 +107,13 @@ class DenseStack:
     def rounding(self, A: Array) -> Array:
         if is_foreign(self._K):
             return np.zeros(self.p)
-        diagonal = np.maximum(np.einsum("jii->ji", self._K), 0.0)
-        reach = np.sqrt(diagonal) @ np.abs(A)
+        reach = self._root_diagonal @ np.abs(A)
         return 0.5 * np.finfo(float).eps * np.sum(reach * reach, axis=1)
+
+    @cached_property
+    def _root_diagonal(self) -> Array:
+        """√K_ii of every kernel, (p, n)."""
+        return np.sqrt(np.maximum(np.einsum("jii->ji", self._K), 0.0))
 
     def exact(self, A: Array) -> Array:
         A = np.ascontiguousarray(A, dtype=float)

@@ -114,17 +114,16 @@ def normalise(
         K /= root[:, None]
         K /= root
     raw = float(xp.linalg.trace(K))
-    row_means, mean = None, 0.0
-    # tr PKP = tr K − 1ᵀK1/n
-    centred_trace = raw - float(xp.sum(K)) / n
+    row_means, mean, total = None, 0.0, raw
     if center:
         row_means = xp.mean(K, axis=0)
         mean = float(xp.mean(row_means))
         K -= row_means
-        K -= row_means[:, None]
-        K += mean
-        centred_trace = float(xp.linalg.trace(K))
-    total = centred_trace if center or normalize == "variance" else raw
+        K -= row_means[:, None] - mean
+        total = float(xp.linalg.trace(K))
+    elif normalize == "variance":
+        # tr PKP = tr K − 1ᵀK1/n
+        total = raw - float(xp.sum(K)) / n
     if not varies(total, raw):
         K[...] = 0.0
         return Statistics(0.0, root, row_means, mean)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..arrays import filled, like, namespace
 from .base import Array
 from .check import check_entries, make_definite
 from .dense import DenseStack
 from .normalise import Statistics, normalise
+from .rbf_matrices import negative_squares, symmetric_exponentials
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -22,14 +25,18 @@ def stored_stack(
     kernels: Sequence[Kernel], X: Any, normalize: str | None, center: bool
 ) -> tuple[DenseStack, list[Statistics]]:
     """The matrices of fitted kernels on the rows of X, and what new rows need."""
-    from ..kernels import DEFINITE  # kernels/ imports problem.py, which imports this
+    # kernels/ imports problem.py, which imports this.
+    from ..kernels import DEFINITE
+    from ..kernels.fitting import selected
 
     n = X.shape[0]
     like_X = getattr(X, "numbers", X)
     stack = filled((len(kernels), n, n), like_X)
     statistics = []
+    rows = selected(kernels, X)
+    distances: dict[int, Array] = {}
     for j, kernel in enumerate(kernels):
-        stack[j, ...] = kernel(X)
+        _fill(stack, j, kernel, rows[j], distances)
         label, present = f"{j} ({kernel.label!r})", kernel.n_present_
         known = type(kernel) in DEFINITE
         how = normalize, center, present
@@ -46,6 +53,24 @@ def given_stack(
     how = normalize, center, None
     statistics = [_checked(stack[j, ...], str(j), False, *how) for j in numbers]
     return DenseStack(stack), statistics
+
+
+def _fill(
+    stack: Array, j: int, kernel: Any, Z: Any, distances: dict[int, Array]
+) -> None:
+    """Write K_j of the rows Z that the kernel selected.
+
+    RBF kernels of the same rows share their distances, which `distances` keeps by the
+    identity of Z.
+    """
+    from ..kernels import RBF
+
+    if type(kernel) is not RBF or type(Z) is not np.ndarray or kernel.missing == "mean":
+        stack[j, ...] = kernel.between(Z, Z)
+        return
+    if id(Z) not in distances:
+        distances[id(Z)] = negative_squares(kernel._from_origin(Z))
+    symmetric_exponentials(distances[id(Z)], kernel.gamma_, stack[j])
 
 
 def _checked(

@@ -41,8 +41,10 @@ STORE_SUMS = 2**30
 class RBFTiles:
     """exp(−γ_j‖x − z‖²) for several γ_j: one squared distance serves them all.
 
-    Z holds the rows as seen from the kernels' origin. Of wide tables the distances are
-    kept once they are computed, n²/2 numbers.
+    Z holds the rows as seen from the kernels' origin. The distances are one product,
+    −‖x − z‖² = (x, ‖x‖², 1)ᵀ(2z, −1, −‖z‖²). Rounding may leave them above zero, which
+    the exponential sees to. Of wide tables they are kept once they are computed, n²/2
+    numbers.
     """
 
     # Columns from which on distances are kept.
@@ -52,7 +54,7 @@ class RBFTiles:
         self.numbers = numbers
         self.gammas = gammas
         self.Z = Z
-        self.squares = np.sum(self.Z * self.Z, axis=1)
+        self._prepare()
         self.keep = False
         self._kept: dict[tuple[int, int], Array] = {}
 
@@ -76,7 +78,7 @@ class RBFTiles:
             add_tiles(self._distances(I, J), gammas, w[w != 0], out)
 
     def _distances(self, I: Any, J: Any) -> Array:
-        """−‖x − z‖², in one product and two sums, or what stands for it."""
+        """−‖x − z‖², or what stands for it."""
         keep = self.keep and isinstance(I, slice) and isinstance(J, slice)
         D = self._kept.get((I.start, J.start)) if keep else None
         if D is None:
@@ -85,17 +87,23 @@ class RBFTiles:
             self._kept[I.start, J.start] = D
         return D
 
+    def _prepare(self) -> None:
+        squares = np.sum(self.Z * self.Z, axis=1)
+        ones = np.ones_like(squares)
+        self._left = np.column_stack([self.Z, squares, ones])
+        self._right = np.column_stack([2 * self.Z, -ones, -squares])
+
     def _new_distances(self, I: Any, J: Any) -> Array:
-        D = self.Z[I] @ (2 * self.Z[J]).T
-        D -= self.squares[I][:, None]
-        D -= self.squares[J]
-        return np.minimum(D, 0.0, out=D)
+        return self._left[I] @ self._right[J].T
 
 
 class LaplacianTiles(RBFTiles):
     """exp(−γ_j‖x − z‖₁) for several γ_j."""
 
     wide = WIDE_SUMS
+
+    def _prepare(self) -> None:
+        """Distances are made of Z itself."""
 
     def _new_distances(self, I: Any, J: Any) -> Array:
         return -cdist(self.Z[I], self.Z[J], "cityblock")

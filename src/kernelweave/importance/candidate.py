@@ -23,12 +23,15 @@ class Candidate:
         The kernels whose rows are permuted, so that they tell nothing.
     order : ndarray of int, optional
         The permutation of the rows.
+    kept : bool
+        Whether weights that were learned from left-out samples are kept.
     """
 
     members: Array
     rows: Array | None = None
     permuted: Array | None = None
     order: Array | None = field(default=None, repr=False)
+    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,15 @@ class Found:
         What each kernel contributes to left-out predictions, in shares of the targets.
     score : float
         Of the left-out predictions.
+    losses : ndarray (m,) or None
+        Of every sample when left out, whose mean is what the score lacks to 1; a
+        concordance has none.
     """
 
     weights: Array
     shares: Array
     score: float
+    losses: Array | None = None
 
 
 def taken(matrices: Array, candidate: Candidate) -> Array:

@@ -53,10 +53,15 @@ class Parts:
         return np.sum(self.parts * vH, axis=(1, 2)) / np.sum(vH * self.H)
 
     @property
+    def losses(self) -> Array:
+        """n v_i‖r_i‖²/Σ_l v_l‖h_l‖², (n,): 1 less their mean is R², left out."""
+        squares = self.v * np.sum(self.residuals**2, axis=1)
+        return squares / np.mean(self.v * np.sum(self.H**2, axis=1))
+
+    @property
     def score(self) -> float:
         """R² of the left-out predictions, over all columns of H."""
-        v = self.v[:, None]
-        return float(1 - np.sum(v * self.residuals**2) / np.sum(v * self.H**2))
+        return float(1 - np.mean(self.losses))
 
 
 def left_out_parts(

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from ..estimators.access import check_new, chosen_point
 from ..evaluation.concordance import is_survival
+from ..evaluation.groups import check_groups
 from ..fitted.grams import GramData
 from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
@@ -105,9 +106,9 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         )
     matrices, alive = _matrices(core, X, v)
     if groups is not None:
-        groups = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
-        if len(groups) != len(y):
-            raise ValueError(f"groups has {len(groups)} values, and y has {len(y)}")
+        groups = np.unique(check_groups(groups, len(y)), return_inverse=True)[1]
+        if groups.max() == 0:
+            raise ValueError("groups has one group only, which cannot be left out")
     views: dict[str, list[int]] = {}
     for j, name in enumerate(core.kernel_names_):
         views.setdefault(view_of(str(name)), []).append(j)
@@ -173,6 +174,7 @@ def _engine(
             core.center,
             groups,
             v,
+            _alphas(core) if v is None else None,
         )
     if v is not None:
         raise ValueError(
@@ -188,6 +190,11 @@ def _engine(
             "which is not done here: fit MKLSVC or MKLSVR with what it chose"
         )
     return FoldEngine(plain.set_params(kernels="precomputed"), matrices, y, cv, groups)
+
+
+def _alphas(core: Any) -> Any:
+    """Where the search for λ begins, of a model that learned from left-out samples."""
+    return core.alphas if getattr(core, "descent_", None) is not None else None
 
 
 def _weight_set(core: Any, total: float) -> Any:

@@ -10,6 +10,7 @@ from sklearn.metrics import get_scorer
 from sklearn.utils import _safe_indexing
 
 from ..checks import count
+from ..evaluation.groups import check_groups
 from ..evaluation.splits import make_splits
 from ..inputs.matrices import is_given
 from ..problem import Array
@@ -96,7 +97,7 @@ def feature_importance(
     columns = _columns_of(model, frame, view)
     scorer = get_scorer(scoring or ("accuracy" if is_classifier(model) else "r2"))
     rng = np.random.default_rng(random_state)
-    group = None if groups is None else np.asarray(groups)
+    group = None if groups is None else check_groups(groups, len(y))
     splits = make_splits(model, y, group, cv, 1, random_state)
     lost = np.zeros((len(columns), n_repeats))
     slopes: list[Array] = []

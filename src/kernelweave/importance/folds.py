@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import r2_score
 
 from ..evaluation.concordance import is_survival
 from ..evaluation.splits import make_splits
@@ -48,6 +47,11 @@ class FoldEngine:
         return "accuracy" if is_classifier(self.model) else "R²"
 
     @property
+    def folds(self) -> int:
+        """How many times samples are left out."""
+        return self.cv
+
+    @property
     def splits(self) -> str:
         return f"each of {self.cv} folds left out in turn"
 
@@ -57,13 +61,13 @@ class FoldEngine:
         p, members = len(self.matrices), candidate.members
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = found, _shares(parts, self._targets(y))
+        losses = None
         if is_survival(self.model):
             score = concordance_index(y["event"], y["time"], predicted)
-        elif is_classifier(self.model):
-            score = float(np.mean(predicted == y))
         else:
-            score = float(r2_score(y, predicted))
-        return Found(weights, shares, score)
+            losses = self._losses(y, predicted)
+            score = float(1 - np.mean(losses))
+        return Found(weights, shares, score, losses)
 
     def parts(self, members: Array) -> Array:
         """Each kernel's part of left-out decision values, (p, n, k)."""
@@ -95,6 +99,14 @@ class FoldEngine:
             parts[:, test] = self._parts(model, new, origin)
             weights += np.mean(np.atleast_2d(model.weights_), axis=0) / len(splits)
         return parts, predicted, weights
+
+    def _losses(self, y: Array, predicted: Array) -> Array:
+        """1 where a class is wrong; of numbers n(y_i − f_i)²/Σ(y − ȳ)²."""
+        if is_classifier(self.model):
+            return (predicted != y).astype(float)
+        y, predicted = y.reshape(len(y), -1), predicted.reshape(len(y), -1)
+        # The mean over the outputs, as scikit-learn has R² of several.
+        return np.mean((y - predicted) ** 2 / np.var(y, axis=0), axis=1)
 
     def _targets(self, y: Array) -> Array:
         """Numbers to compare decision values with, centred, (n, k).

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..grams import DenseStack
 from ..losses import Square, WeightedSquare
 from ..problem import Array, Problem
+from ..selection.descent import learn
 from ..solve import solve
 from ..threads import blas_threads
 from ..weights import Fixed
@@ -39,6 +40,10 @@ class SquareEngine:
         Samples that are left out together.
     v : ndarray (n,) or None
         Weights of the samples.
+    alphas : sequence of float or None
+        Of a model whose weights and λ were learned from left-out samples: where its
+        search for λ begins. Such a model is learned again in the same way, but for
+        permuted views, which get the weights of the model itself: they are many.
     """
 
     matrices: Array
@@ -48,8 +53,15 @@ class SquareEngine:
     intercept: bool
     groups: Array | None = None
     v: Array | None = None
+    alphas: Sequence[float] | None = None
 
     score_name = "R²"
+
+    @property
+    def folds(self) -> int:
+        """How many times samples are left out."""
+        n = self.matrices.shape[1]
+        return n if self.groups is None else len(np.unique(self.groups))
 
     @property
     def splits(self) -> str:
@@ -65,12 +77,11 @@ class SquareEngine:
             groups = None if groups is None else groups[candidate.rows]
             v = None if v is None else v[candidate.rows]
         with blas_threads(len(H)):
-            mask = np.isin(np.arange(p), members)
-            theta = self._learn(K, H, v, self.weights.restrict(mask))
-            parts = left_out_parts(K, theta, self.lam, H, self.intercept, groups, v)
+            theta, lam = self._learn(K, H, v, candidate)
+            parts = left_out_parts(K, theta, lam, H, self.intercept, groups, v)
         weights, shares = np.zeros((2, p))
         weights[members], shares[members] = theta, parts.shares
-        return Found(weights, shares, parts.score)
+        return Found(weights, shares, parts.score, parts.losses)
 
     def parts(self, theta: Array) -> Parts:
         """Left-out predictions of all samples at given weights, by kernel."""
@@ -85,17 +96,19 @@ class SquareEngine:
                 self.v,
             )
 
-    def at(self, theta: Array) -> SquareEngine:
-        """The same with these weights in every fit, those of absent kernels left out.
-
-        Weights that were not learned from the training objective are not learned again.
-        """
-        return replace(self, weights=Fixed(theta))
-
-    def _learn(self, K: Array, H: Array, v: Array | None, weights: Any) -> Array:
+    def _learn(
+        self, K: Array, H: Array, v: Array | None, candidate: Candidate
+    ) -> tuple[Array, float]:
+        """θ of the members, and λ."""
+        if self.alphas is not None and not candidate.kept:
+            found = learn(DenseStack(K), H, self.alphas, intercept=self.intercept)
+            return found.descent.theta, found.descent.lam
+        mask = np.isin(np.arange(len(self.matrices)), candidate.members)
+        weights = self.weights.restrict(mask)
         if isinstance(weights, Fixed):
-            return np.asarray(weights.start(len(K)))
+            return np.asarray(weights.start(len(K))), self.lam
         loss: Any = Square(H, self.lam, self.intercept)
         if v is not None:
             loss = WeightedSquare(H, self.lam, v, self.intercept)
-        return solve(Problem(DenseStack(K), loss, weights), tol=TOL).weights
+        solution = solve(Problem(DenseStack(K), loss, weights), tol=TOL)
+        return solution.weights, self.lam

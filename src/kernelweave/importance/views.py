@@ -11,34 +11,15 @@ from joblib import Parallel, delayed
 from sklearn.base import is_classifier
 
 from ..checks import count
-from ..problem import Array
 from ..reporting import reporter
 from ..views import one_table
 from .candidate import Candidate, Found
 from .engines import Subject, subject_of
 from .resampling import halves, permutations
+from .summary import COLUMNS, row_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# A view has weight if its share is above what rounding leaves.
-SELECTED = 1e-6
-
-COLUMNS: tuple[str, ...] = (
-    "weight",
-    "weight_low",
-    "weight_high",
-    "selected",
-    "contribution",
-    "contribution_low",
-    "contribution_high",
-    "removed",
-    "alone",
-    "null_low",
-    "null_high",
-    "p_value",
-    "permutations",
-)
 
 
 def view_importance(
@@ -92,7 +73,10 @@ def view_importance(
 
         - weight: the share of the view's kernels in the sum of the weights;
         - contribution: see above;
-        - removed: what the score loses if the model is learned again without the view;
+        - removed: what the score loses if the model is learned again without the
+          view; removed_low, removed_high: the 95 % interval of that difference, by
+          the left-out errors of every sample with and without the view (a
+          concordance has none);
         - alone: the score of the view alone;
         - weight_low, weight_high, contribution_low, contribution_high: how far the
           middle 95 % of random halves of the samples spread, about the value of all
@@ -112,8 +96,11 @@ def view_importance(
     is R² of every sample left out by a formula, at the weights, norm and alpha that
     were learned with it; of classes it is that of their coding. Weights are learned
     again where views are left out or permuted and in every half, to a relative gap of
-    1e-3; norm and alpha stay. Machines are scored by folds, by accuracy or R², and
-    contributions are of their decision values.
+    1e-3; norm and alpha stay. Where weights and alpha were learned from left-out
+    samples (`MKLDiscriminantAnalysisCV` and `MKLRidgeCV` without `norms`), both are
+    learned again without a view, alone and in halves, and stay as they are where rows
+    are permuted. Machines are scored by folds, by accuracy or R², and contributions are
+    of their decision values.
 
     A permuted view has lost its relation to the target and to the other views. A small
     p-value says that the view tells something about the target, not that it tells what
@@ -158,7 +145,6 @@ def importance_of(
     count("n_subsamples", n_subsamples, least=0)
     count("n_permutations", n_permutations, least=0)
     began = time.perf_counter()
-    names = list(subject.views)
     rng = np.random.default_rng(random_state)
     tasks = list(_tasks(subject, n_subsamples, n_permutations, rng))
     found = _all(subject, [task for _, task in tasks], n_jobs, progress)
@@ -166,13 +152,7 @@ def importance_of(
     for (kind, _), answer in zip(tasks, found, strict=True):
         by_kind.setdefault(kind, []).append(answer)
     whole = by_kind["whole"][0]
-    contributions = subject.by_view(whole.shares)
-    rows = {}
-    for v, name in enumerate(names):
-        rows[name] = _row(subject, by_kind, name, v) | {
-            "weight": _weights(subject, [_own(subject)])[0, v],
-            "contribution": contributions[v],
-        }
+    rows = {name: row_of(subject, by_kind, name) for name in subject.views}
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS))
     frame = frame.astype({"permutations": int}).rename_axis("view")
     frame = frame.sort_values("contribution", ascending=False, kind="stable")
@@ -193,7 +173,7 @@ def _tasks(
 ) -> Iterator[tuple[Any, Candidate]]:
     """What to fit, and what for."""
     everything = subject.members()
-    yield "whole", Candidate(everything)
+    yield "whole", Candidate(everything, kept=True)
     several = len(subject.views) > 1
     for view in subject.views:
         if several and len(subject.members(without=view)):
@@ -206,7 +186,7 @@ def _tasks(
         yield "half", Candidate(everything, rows)
     for view, kernels in subject.views.items():
         for order in permutations(len(subject.y), groups, n_permutations, rng):
-            yield ("null", view), Candidate(everything, None, kernels, order)
+            yield ("null", view), Candidate(everything, None, kernels, order, kept=True)
 
 
 def _all(
@@ -226,58 +206,3 @@ def _all(
                 if tell is not None:
                     tell(len(found), len(candidates), "importance of views")
     return found
-
-
-def _own(subject: Subject) -> Found:
-    """The weights of the model itself."""
-    return Found(subject.weights, np.zeros(0), np.nan)
-
-
-def _weights(subject: Subject, found: Sequence[Found]) -> Array:
-    """Shares of the views in the sum of the weights, (fits, v)."""
-    by_view = np.array([subject.by_view(one.weights) for one in found])
-    total = np.sum(by_view, axis=1, keepdims=True)
-    return by_view / np.where(total > 0, total, 1.0)
-
-
-def _row(
-    subject: Subject, found: dict[Any, list[Found]], view: str, v: int
-) -> dict[str, float]:
-    """What the resamplings tell of view number v."""
-    row: dict[str, float] = dict.fromkeys(COLUMNS, np.nan)
-    whole = found["whole"][0]
-    if ("removed", view) in found:
-        row["removed"] = whole.score - found["removed", view][0].score
-    if ("alone", view) in found:
-        row["alone"] = found["alone", view][0].score
-    if "half" in found:
-        weights = _weights(subject, found["half"])[:, v]
-        parts = [subject.by_view(one.shares)[v] for one in found["half"]]
-        own = _weights(subject, [_own(subject)])[0, v]
-        ends = np.clip(_around(own, weights), 0.0, 1.0)
-        row["weight_low"], row["weight_high"] = map(float, ends)
-        own = subject.by_view(whole.shares)[v]
-        row["contribution_low"], row["contribution_high"] = _around(own, parts)
-        row["selected"] = float(np.mean(weights > SELECTED))
-    null = [subject.by_view(one.shares)[v] for one in found.get(("null", view), [])]
-    row["permutations"] = len(null)
-    if null:
-        own = subject.by_view(whole.shares)[v]
-        row["null_low"], row["null_high"] = _middle(null)
-        row["p_value"] = (1 + np.sum(np.array(null) >= own)) / (1 + len(null))
-    return row
-
-
-def _around(value: float, halves: Any) -> tuple[float, float]:
-    """The middle 95 % of halves, about the value of all samples.
-
-    A half learns less than the whole, so its answers are off; their spread is not.
-    """
-    low, high = np.asarray(_middle(halves)) - np.median(halves)
-    return float(value + min(low, 0.0)), float(value + max(high, 0.0))
-
-
-def _middle(values: Any) -> tuple[float, float]:
-    """The middle 95 %."""
-    low, high = np.quantile(values, [0.025, 0.975])
-    return float(low), float(high)

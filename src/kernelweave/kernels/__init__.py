@@ -12,6 +12,7 @@ array([[1.   , 0.607, 0.135],
 """
 
 from .anisotropic import AnisotropicRBF
+from .anisotropic_laplacian import AnisotropicLaplacian
 from .base import Kernel
 from .categorical import Overlap
 from .distance import RBF, ChiSquared, Laplacian
@@ -26,6 +27,7 @@ from .text_kernel import TextKernel
 
 __all__ = [
     "RBF",
+    "AnisotropicLaplacian",
     "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
@@ -48,6 +50,7 @@ __all__ = [
 # Kernels that are positive semidefinite by their mathematics, in no need of a check.
 DEFINITE = (
     RBF,
+    AnisotropicLaplacian,
     AnisotropicRBF,
     Laplacian,
     ChiSquared,

@@ -23,9 +23,10 @@ class AnisotropicRBF(UnitDiagonalKernel):
     Parameters
     ----------
     lengthscales : ndarray (d,) or "learn"
-        ℓ, one a column. "learn": estimators that choose by leave-one-out learn them,
-        from m, the median distance between training rows, in every column; all others
-        leave them there. See `kernelweave.selection.learn_widths`.
+        ℓ, one a column. "learn": `MKLDiscriminantAnalysisCV` and `MKLRidgeCV` learn
+        them by exact leave-one-out, from m, the median distance between training rows,
+        in every column; all other estimators refuse it. See
+        `kernelweave.selection.learn_widths`.
     columns, name, scale, missing
         See `Kernel`.
 

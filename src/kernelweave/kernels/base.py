@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
 from ..arrays import is_foreign
-from ..entries import plain_table, without_duplicates
+from ..entries import finite_numbers, plain_table, without_duplicates
 from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
@@ -33,6 +33,7 @@ from .missing import (
     with_absent,
 )
 from .origin import find_origin, moved, refuse_huge
+from .plain_parameters import label_of
 from .ranks import Ranks, check_scale
 
 
@@ -173,6 +174,8 @@ class Kernel(BaseEstimator):
             X = X.iloc[:, self.columns_] if hasattr(X, "iloc") else X[:, self.columns_]
         if self.missing != "error" and issparse(X):
             refuse_sparse(self)
+        if finite_numbers(X):
+            return X
         Z = check_array(
             plain_table(X),
             accept_sparse="csr",
@@ -294,6 +297,4 @@ class Kernel(BaseEstimator):
     @property
     def label(self) -> str:
         """The name in tables and messages: `name`, or the kernel as it was written."""
-        if self.name is not None:
-            return str(self.name)
-        return " ".join(repr(self).split())
+        return label_of(self)

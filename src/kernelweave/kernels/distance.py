@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.metrics import pairwise
 
@@ -56,8 +57,9 @@ class RBF(_OneWidth):
     ----------
     gamma : float, "median" or "learn"
         γ, or γ = 1/(2m²) with m the median distance between training rows. "learn":
-        estimators that choose by leave-one-out learn it from there, all others leave
-        it. See `kernelweave.selection.learn_widths`.
+        `MKLDiscriminantAnalysisCV` and `MKLRidgeCV` learn it from there by exact
+        leave-one-out, all other estimators refuse it. See
+        `kernelweave.selection.learn_widths`.
     factor : float
         Multiplies the width: γ is divided by factor².
     columns, name, scale, missing
@@ -116,8 +118,12 @@ class Laplacian(_OneWidth):
     def _gram(self, X: Any, Y: Any) -> Array:
         if is_foreign(X):
             return namespace(X).exp(-self.gamma_ * absolute_distances(X, Y))
-        pair = _small_indices(X), _small_indices(Y)
-        return pairwise.laplacian_kernel(*pair, gamma=self.gamma_)
+        if issparse(X) or issparse(Y):
+            pair = _small_indices(X), _small_indices(Y)
+            return pairwise.laplacian_kernel(*pair, gamma=self.gamma_)
+        K = cdist(X, Y, "cityblock")
+        K *= -self.gamma_
+        return np.exp(K, out=K)
 
 
 @dataclass(eq=False, repr=False)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sklearn.base import clone
-
 from ..problem import Array
 from .base import Kernel
+from .plain_parameters import fresh
 
 
 def fit_kernels(
@@ -17,7 +16,7 @@ def fit_kernels(
     """Clones of the kernels, fitted: see `Kernel.fit`."""
     table = table if hasattr(table, "columns") else X
     table = getattr(table, "numbers", table)
-    return [clone(kernel).fit(X, table, centred) for kernel in kernels]
+    return [fresh(kernel).fit(X, table, centred) for kernel in kernels]
 
 
 def names_of(kernels: Iterable[Kernel]) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dtrsm
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
 from ..problem import Array
 
@@ -26,21 +25,22 @@ def factorise_lower(A: Array, largest: int = LARGEST, block: int = BLOCK) -> int
 
     Parameters
     ----------
-    A : ndarray (n, n), in Fortran's order
+    A : ndarray (n, n), in Fortran's order, of double or single precision
     """
     n = len(A)
+    (potrf,), (trsm,) = get_lapack_funcs(["potrf"], [A]), get_blas_funcs(["trsm"], [A])
     if n <= largest:
-        return dpotrf(A, lower=1, overwrite_a=1, clean=0)[1]
+        return potrf(A, lower=1, overwrite_a=1, clean=0)[1]
     for start in range(0, n, block):
         J, R = slice(start, start + block), slice(start + block, None)
         before = A[J, :start].T
         corner = np.asfortranarray(np.tril(A[J, J] - A[J, :start] @ before))
-        L, info = dpotrf(corner, lower=1, overwrite_a=1, clean=0)
+        L, info = potrf(corner, lower=1, overwrite_a=1, clean=0)
         if info:
             return start + info
         lower = np.tril_indices(len(L))
         A[J, J][lower] = L[lower]
         rest = np.asfortranarray(A[R, J] - A[R, :start] @ before)
         if len(rest):
-            A[R, J] = dtrsm(1.0, L, rest, side=1, lower=1, trans_a=1, overwrite_b=1)
+            A[R, J] = trsm(1.0, L, rest, side=1, lower=1, trans_a=1, overwrite_b=1)
     return 0

@@ -216,7 +216,11 @@ def per_entry(C: Any, Y: Array, infinite: bool = False) -> Array:
 
     It is a number, one a sample (n,), or one an entry (n, k).
     """
-    xp, shape, C = namespace(Y), tuple(Y.shape), like(C, Y)
+    if isinstance(Y, np.ndarray) and isinstance(C, np.ndarray | float | int):
+        xp, C = np, np.asarray(C, dtype=float)
+    else:
+        xp, C = namespace(Y), like(C, Y)
+    shape = tuple(Y.shape)
     if C.ndim == 1:
         C = C[:, None]
     fits = [a in (1, b) for a, b in zip(C.shape, shape, strict=False)]

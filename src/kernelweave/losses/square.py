@@ -46,7 +46,17 @@ class Square(BaseEstimator):
 
     @property
     def _centred(self) -> tuple[Array, Array]:
-        """H − 1mᵀ and m: the same g on the domain, and zero for constant targets."""
+        """H − 1mᵀ and m: the same g on the domain, and zero for constant targets.
+
+        Every bound asks for them, so they are kept for as long as H is the same array.
+        """
+        known = vars(self).get("_kept_centred")
+        if known is not None and known[0] is self.H and known[1] == self.intercept:
+            return known[2]
+        self._kept_centred = self.H, self.intercept, self._centre()
+        return self._kept_centred[2]
+
+    def _centre(self) -> tuple[Array, Array]:
         xp = namespace(self.H)
         m = _column_means(self.H, self.intercept)
         H = self.H - m

@@ -121,7 +121,10 @@ class Facts:
 
     @property
     def averaged(self) -> bool:
-        """Whether all kernels have the same weight because the norm is infinite."""
+        """Whether equal weights for all kernels were chosen, by left-out samples."""
+        descent = getattr(self.core, "descent_", None)
+        if descent is not None and descent.accepted:
+            return False
         return getattr(self.core, "norm_", None) == np.inf
 
     @property
@@ -216,7 +219,11 @@ def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
         why = "They need pandas: pip install 'kernelweave[tables]'."
     if why:
         return replace(facts, importance=importance, unmeasured=why)
-    subject = subject_of(core, facts.X, facts.y, groups)
+    evaluation, cv = facts.evaluation, 5
+    if evaluation is not None:
+        groups = _groups(evaluation, n) if groups is None else groups
+        cv = min(evaluation.cv, cv)
+    subject = subject_of(core, facts.X, facts.y, groups, cv)
     if importance is None:
         importance = importance_of(subject)
     projections = None
@@ -226,3 +233,13 @@ def _measured(facts: Facts, importance: Any, groups: Any) -> Facts:
     return replace(
         facts, importance=importance, says=says(subject), projections=projections
     )
+
+
+def _groups(evaluation: Evaluation, n: int) -> Array | None:
+    """The groups that the cross-validation left out, if it tested every sample."""
+    left_out = evaluation.left_out
+    if evaluation.n_groups is None or left_out is None or len(left_out.rows) != n:
+        return None
+    groups = np.empty(n, dtype=int)
+    groups[left_out.rows] = left_out.units
+    return groups

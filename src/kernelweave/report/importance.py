@@ -10,6 +10,7 @@ from .facts import Facts
 from .markup import (
     Markup,
     fixed,
+    join,
     number,
     percent,
     picture,
@@ -17,6 +18,7 @@ from .markup import (
     prose,
     shorten,
     tag,
+    text,
     ticks,
 )
 from .tables import Column, table
@@ -24,6 +26,12 @@ from .tables import Column, table
 # So many fit on a page of paper.
 MOST_BARS = 14
 ROW = 42
+
+# Views with larger p-values are not told from views that tell nothing.
+LEVEL = 0.05
+
+# What R² is of where there are classes.
+CODED = "of the classes, written as numbers"
 
 
 def importance_picture(facts: Facts) -> Markup:
@@ -100,34 +108,31 @@ def _bar(view: str, row: Any, y: int, place: Any) -> Markup:
 def importance_table(facts: Facts) -> Markup:
     """The same as numbers, with what is lost without a view, and its weight."""
     frame = facts.importance
-    halves = frame["contribution_low"].notna().any()
-    several = len(frame) > 1
-    columns = [Column(facts.noun.capitalize()), Column("Contributes", numeric=True)]
-    if halves:
-        columns.append(Column("95 %", numeric=True))
-    if several:
-        columns += [Column("Lost if removed", numeric=True)]
-    columns.append(Column("Alone", numeric=True))
-    columns.append(Column("p", numeric=True))
-    columns.append(Column("Weight", numeric=True))
-    if halves:
-        columns.append(Column("95 %", numeric=True))
-        columns.append(Column("Selected", numeric=True))
+    columns = [Column(facts.noun.capitalize())]
+    numbers = ["Contributes", "Lost if removed", "Alone", "p", "Weight", "Selected"]
+    halves = frame["selected"].notna().any()
+    left = {"Lost if removed": len(frame) == 1, "Selected": not halves}
+    numbers = [name for name in numbers if not left.get(name)]
+    columns += [Column(name, numeric=True) for name in numbers]
     rows = []
     for view, row in frame.iterrows():
-        cells: list[Any] = [str(view), fixed(row["contribution"])]
-        if halves:
-            cells.append(_span(row, "contribution", 2))
-        if several:
-            cells.append(_score(facts, row["removed"]))
-        cells.append(_score(facts, row["alone"]))
-        count = int(row["permutations"])
-        p = f"{row['p_value']:.3f}" if count else ""
-        cells += [p, f"{100 * row['weight']:.0f} %"]
-        if halves:
-            cells.append(_span(row, "weight", 0, 100))
-            cells.append(f"{100 * row['selected']:.0f} %")
-        rows.append(cells)
+        weight = f"{100 * row['weight']:.0f} %"
+        cells = {
+            "Contributes": _with_ends(fixed(row["contribution"]), row, "contribution"),
+            "Lost if removed": _with_ends(_score(facts, row["removed"]), row, "removed")
+            if np.isfinite(row["removed"])
+            else "",
+            "Alone": _score(facts, row["alone"]),
+            "p": f"{row['p_value']:.3f}" if row["permutations"] else "",
+            "Weight": _with_ends(weight, row, "weight", 0, 100),
+            "Selected": f"{100 * row['selected']:.0f} %" if halves else "",
+        }
+        rows.append([str(view), *(cells[name] for name in numbers)])
+    return table(_caption(facts), columns, rows)
+
+
+def _caption(facts: Facts) -> str:
+    frame = facts.importance
     name = frame.attrs.get("score_name", "score")
     caption = (
         f"What each {facts.noun} is good for, the largest contribution first. Losses "
@@ -136,12 +141,12 @@ def importance_table(facts: Facts) -> Markup:
     count = int(frame["permutations"].max())
     caption += f"p is from {count} permutations, " if count else ""
     caption += "weights are shares in per cent"
-    if halves:
+    if frame["selected"].notna().any():
         n = frame.attrs.get("n_subsamples", 0)
         caption += (
             f", and a view is selected in a half if it has weight there ({n} halves)"
         )
-    return table(caption, columns, rows)
+    return f"{caption}. Small numbers are 95 % intervals."
 
 
 def _score(facts: Facts, value: float) -> str:
@@ -152,45 +157,72 @@ def _score(facts: Facts, value: float) -> str:
     return fixed(value)
 
 
-def _span(row: Any, name: str, digits: int, times: float = 1.0) -> str:
+def _with_ends(
+    value: str, row: Any, name: str, digits: int = 2, times: float = 1.0
+) -> Markup | str:
+    """A number, and its interval in small print below, if it has one."""
+    if f"{name}_low" not in row or not np.isfinite(row[f"{name}_low"]):
+        return value
     low, high = (
         fixed(times * float(row[f"{name}_{e}"]), digits) for e in ("low", "high")
     )
-    return f"{low} to {high}"
+    return join([text(value), " ", tag("small", f"{low} to {high}")])
 
 
 def importance_words(facts: Facts) -> list[str]:
     """What the table says, in sentences."""
     frame = facts.importance
     attrs = frame.attrs
-    score, name = attrs.get("score", np.nan), attrs.get("score_name", "score")
+    name = attrs.get("score_name", "score")
     first = (
         f"With {attrs.get('splits', 'samples left out')} the model reaches {name} = "
+        f"{fixed(attrs.get('score', np.nan), 2)}"
     )
-    first += f"{fixed(score, 2)}."
+    coded = name == "R²" and facts.task == "classify"
+    first += f" ({CODED})." if coded else "."
     if len(frame) == 1:
         return [f"{first} There is one view only, so all of it is due to that."]
-    best = frame.index[0]
+    best = _listed(frame.index[:1])
     value = fixed(frame["contribution"].iloc[0], 2)
     sentences = [f"{first} Most of it comes from {best}, which contributes {value}."]
     if frame["permutations"].any():
-        silent = [str(view) for view in frame.index[frame["p_value"] > 0.05]]
-        if silent:
-            listed = ", ".join(silent[:6]) + (", ..." if len(silent) > 6 else "")
-            what = "is" if len(silent) == 1 else "are"
-            sentences.append(
-                f"{listed} {what} not told from {facts.noun}s whose rows are permuted "
-                "(p > 0.05), whatever the weight."
-            )
-        else:
-            sentences.append(
-                f"Every {facts.noun} tells something about the target (p ≤ 0.05)."
-            )
+        sentences += _told_apart(facts)
     heavy = frame["weight"].idxmax()
-    if heavy != best:
+    if heavy != frame.index[0]:
         sentences.append(
-            f"{heavy} has the largest weight, {100 * frame['weight'].max():.0f} %, and "
-            f"contributes {fixed(frame.loc[heavy, 'contribution'])}: weights serve the "
-            "training objective and do not measure what matters."
+            f"{_listed([heavy])} has the largest weight, "
+            f"{100 * frame['weight'].max():.0f} %, and contributes "
+            f"{fixed(frame.loc[heavy, 'contribution'])}: weights serve the training "
+            "objective and do not measure what matters."
         )
     return sentences
+
+
+def _told_apart(facts: Facts) -> list[str]:
+    """Which views tell nothing, and which tell nothing of their own."""
+    frame = facts.importance
+    silent = frame.index[frame["p_value"] > LEVEL]
+    if len(silent):
+        sentences = [
+            f"{_listed(silent)} {'is' if len(silent) == 1 else 'are'} not told from "
+            f"{facts.noun}s whose rows are permuted (p > {LEVEL}), whatever the weight."
+        ]
+    else:
+        sentences = [f"Every {facts.noun} tells something about the target (p ≤ 0.05)."]
+    if "removed_low" not in frame:
+        return sentences
+    spare = frame.index[(frame["removed_low"] <= 0) & (frame["p_value"] <= LEVEL)]
+    if len(spare):
+        one = len(spare) == 1
+        sentences.append(
+            f"What {_listed(spare)} {'tells' if one else 'tell'} may be in the others "
+            f"as well: learned again without {'it' if one else 'any one of them'}, the "
+            "model is not surely worse."
+        )
+    return sentences
+
+
+def _listed(views: Any) -> str:
+    """The first names, and that there are more."""
+    names = [shorten(str(view), 40) for view in views[:6]]
+    return ", ".join(names) + (", ..." if len(views) > 6 else "")

@@ -67,7 +67,8 @@ def write_report(
         Of `kernelweave.importance.view_importance`; by default it is measured here, if
         X is what the model was fitted to and not too large.
     groups : array-like (n,), optional
-        Samples that are left out together, for the importance.
+        Samples that are left out together, for the importance; by default those of
+        the evaluation.
 
     Returns
     -------
@@ -222,7 +223,9 @@ def _made(
 def _settings(facts: Facts) -> Markup:
     """Norm, alpha and the like, in words."""
     core, found = facts.core, {"Estimator": type(facts.core).__name__}
-    if hasattr(core, "norm_"):
+    if getattr(core, "descent_", None) is not None and not facts.averaged:
+        found["Weights"] = "learned from left-out samples, from equal ones on"
+    elif hasattr(core, "norm_"):
         norm = "∞: the plain average" if facts.averaged else number(core.norm_)
         found["Norm"] = f"{norm}, chosen by left-out samples"
     elif core.weights is not None:

@@ -31,6 +31,9 @@ BEYOND_NOISE = 2.5
 # The descent ends when an iteration lowers log P, with its penalty, by less than this.
 SMALL_GAIN = 1e-5
 
+# A fall of the error by a smaller share than this is no gain, however certain.
+LEAST_GAIN = 1e-6
+
 # A start's weight of zero has no logarithm: this share of the largest stands for it.
 FLOOR = 1e-3
 
@@ -158,8 +161,7 @@ def descend_on(
     learned = base * np.exp(found.x)
     unit = float(np.sum(theta) / np.sum(learned))
     after = error.errors(learned, lam)
-    gain, noise = paired_gain(before, after)
-    accepted = gain > BEYOND_NOISE * noise
+    gain, noise, accepted = paired_gain(before, after, BEYOND_NOISE)
     errors = after if accepted else before
     return Descent(
         unit * learned if accepted else theta,
@@ -174,10 +176,17 @@ def descend_on(
     )
 
 
-def paired_gain(before: Array, after: Array) -> tuple[float, float]:
-    """The mean fall of the errors of the same samples, and its standard error."""
+def paired_gain(
+    before: Array, after: Array, beyond: float
+) -> tuple[float, float, bool]:
+    """The mean fall of the errors of the same samples, and its standard error.
+
+    And whether the fall exceeds `beyond` of them, and is more than rounding.
+    """
     fall = before - after
-    return float(fall.mean()), float(fall.std() / np.sqrt(len(fall)))
+    gain, noise = float(fall.mean()), float(fall.std() / np.sqrt(len(fall)))
+    real = gain > LEAST_GAIN * float(np.mean(before))
+    return gain, noise, real and gain > beyond * noise
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Left-out errors at every λ, for fixed weights, from one eigendecomposition."""
+"""Left-out errors at every λ, for fixed weights; for matrices, one decomposition."""
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ def cross_validated_grid(
     given: bool,
     score: Callable[[Any, Any, Any], float],
     sample_weight: Any = None,
+    settled: Callable[[Any], bool] | None = None,
     report: Callable[[int, int, float, float], None] | None = None,
 ) -> tuple[Array, Array, Array]:
     """Scores of every (split, set of weights, value), along warm-started paths.
@@ -46,9 +47,10 @@ def cross_validated_grid(
     Parameters
     ----------
     prepare : callable
-        prepare(X, y, ...) has what `fit` has of an estimator. It makes the Gram
-        matrices of these rows, and returns what fits the estimator to them with other
-        parameters weights, solver and `parameter`.
+        prepare(X, y, ..., new=m) has what `fit` has of an estimator, and how many rows
+        will be predicted. It makes the Gram matrices of these rows, and returns what
+        fits the estimator to them with other parameters weights, solver and
+        `parameter`.
     X, y
         As in its `fit`.
     sets : sequence of weight sets
@@ -69,6 +71,9 @@ def cross_validated_grid(
     score : callable(estimator, X, y) -> float
         Larger is better.
     sample_weight : ndarray (n,), optional
+    settled : callable(estimator) -> bool, optional
+        Whether the values that follow would leave a fitted estimator as it is. They are
+        then given its score without another fit.
     report : callable(i, j, score, seconds), optional
         Called after every fit, with its place in sets and values.
 
@@ -89,7 +94,7 @@ def cross_validated_grid(
         extra = () if sample_weight is None else (sample_weight[train],)
         began = time.perf_counter()
         try:
-            fit = prepare(rows, y_train, *extra)
+            fit = prepare(rows, y_train, *extra, new=len(test))
         except ValueError as error:
             raise ValueError(
                 f"the {len(train)} training rows of split {split + 1} of {len(splits)} "
@@ -97,14 +102,19 @@ def cross_validated_grid(
             ) from error
         warm = WarmStart(solver)
         for a, i in enumerate(order[0]):
+            model, found = None, np.nan
             for b, j in enumerate(order[1]):
                 warm.at = (a, b)
                 with reporter() as tell:
-                    value = {parameter: values[j]}
-                    model = fit(weights=sets[i], solver=warm, **value)
-                uninterrupted(model.solution_)
-                scores[split, i, j] = score(model, new, y_test)
-                gaps[split, i, j] = model.solution_.certificate.relative_gap
+                    if model is not None and settled is not None and settled(model):
+                        warm.repeat((a, b - 1))
+                    else:
+                        value = {parameter: values[j]}
+                        model = fit(weights=sets[i], solver=warm, **value)
+                        uninterrupted(model.solution_)
+                        found = score(model, new, y_test)
+                gap = model.solution_.certificate.relative_gap
+                scores[split, i, j], gaps[split, i, j] = found, gap
                 seconds[split, i, j] = time.perf_counter() - began
                 done = seconds[:split].size + a * len(values) + b + 1
                 tell(done, seconds.size, f"split {split + 1} of {len(splits)}")

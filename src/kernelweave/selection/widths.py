@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..grams.base import Array, GramStack
+from .centred_matrices import centred
 from .descent import FLOOR, NOTHING, SMALL_GAIN, SPREAD, paired_gain
 from .left_out import inner_products, leave_out
 from .minimise import minimise
@@ -155,8 +156,12 @@ def learn_widths(
     base *= total / np.sum(base)
     if joining:
         base = np.append(base / 2, np.full(m, total / (2 * m)))
+    # Widths at which nothing is predicted make λ so large that P has no slopes there:
+    # the search begins where λ is the variance that K(θ) implies, tr K(θ)/n.
+    base *= max(1.0, lam * n / float(theta @ gram.traces))
     base, p = base[order], len(stay)
-    fixed = gram.subset(np.isin(np.arange(gram.p), stay)) if p else None
+    whole: Any = gram
+    fixed = whole.subset(np.isin(np.arange(gram.p), stay)) if p else None
     cuts = np.cumsum([p + m, *map(len, starts)])[:-1]
     soft, stiff = 1 / (n * width_spread**2), 1 / (n * spread**2)
 
@@ -173,9 +178,9 @@ def learn_widths(
             kernels, rows, widths, weights[p:], strict=True
         ):
             raw = kernel.at_widths(Z, w)
-            centred, trace = _centred(raw)
-            K += weight * centred
-            made.append((raw, centred, trace))
+            inside, trace = centred(raw)
+            K += weight * inside
+            made.append((raw, inside, trace))
         return K, made
 
     def penalised(x: Array) -> tuple[float, Array]:
@@ -184,7 +189,7 @@ def learn_widths(
         at = leave_out(K, lam, H, v=v)
         Q = at.sensitivity()
         others = [] if fixed is None else inner_products(fixed, Q)
-        own = [np.vdot(Q, centred) for _, centred, _ in made]
+        own = [np.vdot(Q, inside) for _, inside, _ in made]
         slopes = [np.append(others, own) * weights]
         for a, (raw, _, trace) in enumerate(made):
             here = kernels[a], rows[a], widths[a]
@@ -205,8 +210,7 @@ def learn_widths(
     )
     weights, widths = unpack(found.x)
     after = leave_out(combined(weights, widths)[0], lam, H, v=v).errors
-    gain, noise = paired_gain(before, after)
-    accepted = gain > BEYOND_NOISE * noise
+    gain, noise, accepted = paired_gain(before, after, BEYOND_NOISE)
     unit = total / float(np.sum(weights)) if accepted else 1.0
     errors = after if accepted else before
     learned = np.empty(len(order))
@@ -228,18 +232,6 @@ def learn_widths(
 def worth_learning(n: int, widths: int) -> bool:
     """Whether n rows are enough for so many widths."""
     return n >= ROWS_A_WIDTH * widths
-
-
-def _centred(K: Array) -> tuple[Array, float]:
-    """(n/t)PKP and t = tr PKP."""
-    n = len(K)
-    means = K.mean(axis=0)
-    trace = float(np.trace(K) - n * means.mean())
-    out = K - means
-    out -= means[:, None]
-    out += means.mean()
-    out *= n / trace
-    return out, trace
 
 
 def _slopes(kernel: Adjustable, Z: Any, widths: Array, W: Array) -> Array:

@@ -15,7 +15,8 @@ from ..losses import Square
 from ..problem import Array, Charted, Iterate, Point, Problem
 from ..solution import uninterrupted
 from ..solve import solve
-from .newton import GPU_ROWS, GPU_STEP, Newton, beginning, model_step
+from .coarse import GPU, Sampling
+from .newton import Newton, beginning, model_step
 from .sets import charted, general
 from .subspace import Subspace
 
@@ -60,8 +61,8 @@ class Galerkin(BaseEstimator):
                 f"{type(problem.weights).__name__}: use {general(problem.weights)}"
             )
         weights = charted(problem.weights, "Galerkin")
-        sampling = (GPU_STEP, GPU_ROWS) if is_foreign(loss.H) else (4, 400)
-        theta = weights.chart(beginning(problem, tol, start, *sampling))[0]
+        sampling = GPU if is_foreign(loss.H) else Sampling(4)
+        theta = weights.chart(beginning(problem, tol, start, sampling))[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
 from ..simplex_qp import minimise_on_simplex
-from ..solution import uninterrupted
+from .coarse import Sampling, coarse
 from .sets import charted
 
 # Of more kernels a step looks at so many, or at three times the active ones.
@@ -42,7 +42,7 @@ class Newton(BaseEstimator):
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
         # For a rough answer a quarter of the samples is near enough.
-        phi = beginning(problem, tol, start, step=2 if tol <= 1e-4 else 4)
+        phi = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
         point = problem.at(weights.chart(phi)[0])
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
@@ -92,16 +92,15 @@ def beginning(
     problem: Problem,
     tol: float,
     start: Array | None,
-    step: int = 2,
-    fewest: int = 400,
+    sampling: Sampling,
 ) -> Array:
-    """φ of the weights to start from: given, or those of one sample in `step`."""
+    """φ of the weights to start from: given, or those that some samples want."""
     weights = charted(problem.weights, "Newton")
     p = problem.gram.p
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start = coarse(problem, tol, step, fewest)
+        start = coarse(problem, tol, sampling)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -168,25 +167,6 @@ def _candidates(phi: Array, gradient: Array) -> Array | slice:
         return slice(None)
     promise = np.where(phi > 0, -np.inf, gradient)
     return np.sort(np.argpartition(promise, count)[:count])
-
-
-def coarse(problem: Problem, tol: float, step: int, fewest: int = 400) -> Array | None:
-    """The weights that one in `step` samples wants, where there are `fewest` or more.
-
-    With half of them an iteration costs a quarter to an eighth, and its own start comes
-    from fewer samples again, so that most steps are taken on few.
-    """
-    from ..solve import solve
-
-    sample = problem.sample(step) if problem.gram.n >= fewest else None
-    if sample is None:
-        return None
-    return uninterrupted(solve(sample, tol=max(tol, 1e-3))).weights
-
-
-# A GPU takes as long for hundreds of rows as for thousands: it samples one row in
-# GPU_STEP, once, and only if there are GPU_ROWS or more.
-GPU_STEP, GPU_ROWS = 8, 5000
 
 
 def _floor(weights: Charted, point: Point, phi: Array) -> Array:

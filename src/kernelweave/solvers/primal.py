@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from ..arrays import combination, filled, host, is_foreign, namespace
 from ..losses import Square, SquaredEpsilonInsensitive, SquaredHinge
 from ..problem import Array, Iterate, Penalised, Problem
+from .coarse import GPU, coarse
 from .nesterov import minimise_quadratic
-from .newton import GPU_ROWS, GPU_STEP, coarse
 from .sets import general
 from .truncated_newton import Answer, Pieces, conjugate_gradients, minimise
 
@@ -64,7 +64,7 @@ class Primal(BaseEstimator):
         loss = quadratic_loss(problem)
         pieces = pieces_of(loss)
         if start is None and is_foreign(pieces.T):
-            start = coarse(problem, tol, GPU_STEP, GPU_ROWS)
+            start = coarse(problem, tol, GPU)
         theta = weights.start(gram.p) if start is None else np.array(start)
         shape = tuple(pieces.T.shape)
         A, bias = filled(shape, pieces.T), filled(shape[1], pieces.T)

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..problem import Array, Iterate, Penalised, Point, Problem
+from .coarse import Sampling, coarse
 from .nesterov import minimise_quadratic
-from .newton import coarse
 
 
 @dataclass(eq=False, repr=False)
@@ -34,7 +34,7 @@ class ProjectedNewton(BaseEstimator):
                 "or DualLBFGS() for the square loss"
             )
         if start is None:
-            start = coarse(problem, tol, step=2 if tol <= 1e-4 else 4)
+            start = coarse(problem, tol, Sampling(2 if tol <= 1e-4 else 4))
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         point = problem.at(theta)
         # What is handed out must not keep a matrix alive.

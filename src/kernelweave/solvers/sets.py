@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..problem import Charted, Conic, Mastered, Penalised, WeightSet
+from ..protocols import offers
 
 
 def charted(weights: WeightSet, solver: str) -> Charted:
     """The set, if it has a chart from the unit simplex."""
     _refuse_penalty(weights)
-    if isinstance(weights, Charted):
+    if offers(weights, Charted):
         return weights
     raise TypeError(
         f"{solver} needs a set of weights with a chart (`protocols.Charted`), and "
@@ -19,7 +20,7 @@ def charted(weights: WeightSet, solver: str) -> Charted:
 def mastered(weights: WeightSet, solver: str) -> Mastered:
     """The set, if it has the small program of the cutting planes."""
     _refuse_penalty(weights)
-    if isinstance(weights, Mastered):
+    if offers(weights, Mastered):
         return weights
     raise TypeError(
         f"{solver} needs a set of weights with a `master` (`protocols.Mastered`), and "
@@ -30,7 +31,7 @@ def mastered(weights: WeightSet, solver: str) -> Mastered:
 def conic(weights: WeightSet, solver: str) -> Conic:
     """The set, if cvxpy can be told of it."""
     _refuse_penalty(weights)
-    if isinstance(weights, Conic):
+    if offers(weights, Conic):
         return weights
     raise TypeError(
         f"{solver} needs a set of weights that cvxpy can be told of "
@@ -41,11 +42,11 @@ def conic(weights: WeightSet, solver: str) -> Conic:
 
 def general(weights: WeightSet) -> str:
     """The solver to name where another one cannot take the set."""
-    return "Newton()" if isinstance(weights, Charted) else "ProjectedNewton()"
+    return "Newton()" if offers(weights, Charted) else "ProjectedNewton()"
 
 
 def _refuse_penalty(weights: WeightSet) -> None:
-    if isinstance(weights, Penalised):
+    if offers(weights, Penalised):
         raise TypeError(
             f"{type(weights).__name__} is a penalty, not a set of weights: solve it "
             "with DualLBFGS() or SMO(), or use LpBall, which has the same solutions up "

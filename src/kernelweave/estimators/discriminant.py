@@ -11,7 +11,8 @@ from sklearn.base import (
 )
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import MANY, FeatureData
+from ..fitted import features
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..frames import is_dask
@@ -217,7 +218,7 @@ class MKLDiscriminantAnalysis(
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
-        few = rows.n <= MANY
+        few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
     def _fit_data(

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..fitted.features import MANY, FeatureData
+from ..fitted import features
+from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..frames import is_dask
@@ -130,7 +131,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         rows = self._read(X, y)
         if sample_weight is not None:
             rows = self._weighed(rows, sample_weight, None)
-        few = rows.n <= MANY
+        few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
     def _fit_data(

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 
 from ..arrays import namespace
-from ..fitted.features import MANY
+from ..fitted import features
 from ..fitted.grams import GramData
 from ..fitted.hinge_rows import HingeData
 from ..frames import is_dask
@@ -198,7 +198,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
                 "sample_weight and class_weight leave samples of one class only; a "
                 "classifier needs at least two classes"
             )
-        sums = rows.n > MANY and sums_instead(self, rows)
+        sums = rows.n > features.MANY and sums_instead(self, rows)
         if sums and hinge_sums_fit(self, rows.X.shape[1]):
             chunks = ArrayChunks(rows.X, rows.y)
             names = getattr(rows.table, "columns", None)

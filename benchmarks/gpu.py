@@ -195,7 +195,7 @@ def agreement(n: int = 2000, p: int = 10) -> str:
 NOTES = """\
 `product`, `exp` and `factor` are the floor. `peak` is the most that PyTorch held;
 an n × n matrix takes 8n² bytes, 28.8 GB for 60,000 rows. `weights apart` is how far
-the weights are from those that the CPU finds for the same gap: from 2400 rows on the
+the weights are from those that the CPU finds for the same gap: from 400 rows on the
 two start from other samples. Small fits are bound by the host, which launches some
 thousand operations. Where a factor of 32 bits takes as long as one of 64, mixed
 precision gains nothing: it is not used.

@@ -265,12 +265,14 @@ def test_bad_parameters_of_a_regression(parameters, message):
 
 
 def test_bad_sample_weights():
-    with pytest.raises(ValueError, match="non-zero"):
+    with pytest.raises(ValueError, match="zero or negative weights"):
         MKLSVC(KERNELS).fit(X, Y, sample_weight=np.zeros(len(Y)))
-    with pytest.raises(ValueError, match="one class only"):
+    with pytest.raises(ValueError, match="belong to the same class"):
         MKLSVC(KERNELS).fit(X, Y, sample_weight=(Y == 0).astype(float))
-    with pytest.raises(ValueError, match="Negative"):
+    with pytest.raises(ValueError, match="zero or negative"):
         MKLSVC(KERNELS).fit(X, Y, sample_weight=-np.ones(len(Y)))
+    with pytest.raises(ValueError, match="Negative"):
+        MKLSVC(KERNELS).fit(X, Y, sample_weight=np.arange(len(Y)) - 1.0)
 
 
 def test_choosing_v_and_c(capsys):

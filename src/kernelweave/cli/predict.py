@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
     if target.event is not None:
         score = ConcordanceScore(target)
     at = times_of(options.at, target)
-    if hasattr(model, "coef_") and not options.json and _of_numbers(metadata):
+    by_sums = hasattr(model, "approximation_error_")
+    if by_sums and not options.json and _of_numbers(metadata):
         chunks = _streamed(model, options.tables, metadata)
     else:
         chunks = _loaded(model, options.tables, metadata, at)

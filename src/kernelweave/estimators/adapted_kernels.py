@@ -40,7 +40,7 @@ def laplacian_families(model: Any, data: GramData, keep: Array) -> list[Laplacia
         return []
     found: dict[Any, list[int]] = {}
     for j, kernel in enumerate(data.kernels or []):
-        whole = kernel.n_present_ == data.n
+        whole = kernel.n_present_ == data.stack.n
         if keep[j] and whole and type(kernel) is Laplacian:
             found.setdefault(kernel.selection, []).append(j)
     place, families = np.cumsum(keep) - 1, []
@@ -77,7 +77,7 @@ def with_kernels(data: GramData, places: list[int], kernels: list[Any]) -> GramD
     fitted = fit_kernels(kernels, data.X, data.X, True)
     extra, statistics = stored_stack(fitted, data.X, "variance", True)
     p = max(stack.p, max(places) + 1)
-    matrices = np.empty((p, data.n, data.n))
+    matrices = np.empty((p, data.stack.n, data.stack.n))
     matrices[: stack.p] = stack.matrices
     matrices[places] = extra.matrices
     names, every = data.names + [""] * (p - stack.p), list(data.kernels or [])
@@ -107,7 +107,7 @@ def with_lengthscales(
     """The same with a kernel of lengthscales, if that is better beyond its noise."""
     X: Any = data.X
     plain = isinstance(X, np.ndarray) and is_adaptable(model, data)
-    if not plain or not worth_learning(data.n, X.shape[1]) or np.isnan(X).any():
+    if not plain or not worth_learning(data.stack.n, X.shape[1]) or np.isnan(X).any():
         return data, keep, found
     stack: Any = data.stack
     kernel = AnisotropicRBF(scale=True, name=LENGTHSCALES).fit(X, centred=True)
@@ -132,7 +132,7 @@ def with_learned_widths(
     asking = [j for j in asking if keep[j]]
     if not asking:
         return data, found
-    absent = any(kernels[j].n_present_ < data.n for j in asking)
+    absent = any(kernels[j].n_present_ < data.stack.n for j in asking)
     if absent or not is_adaptable(model, data):
         raise ValueError(
             f"kernel {kernels[asking[0]].label!r}: widths are learned with center=True "

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -18,14 +16,16 @@ from ..fitted.model import Coefficients, FittedModel
 from ..fitted.weighing import weigh
 from ..grams import GramStack, WithIdentity
 from ..inputs.rows import Rows, as_rows
-from ..kernels import Kernel, default_kernels
+from ..kernels import Kernel, as_kernels, default_kernels
 from ..kernels.learned_widths import refuse_widths
 from ..problem import Array, Loss, Named, Problem, WeightSet
 from ..solve import Solution, solve
 from ..stacklevel import outside
-from ..views import aligned
 from ..weights import Simplex
 from .fitting import warn_if_unproved
+from .joining import joining
+from .linear_coef import linear_coef
+from .nested_parameters import nested, set_nested
 from .notebook import beside
 
 
@@ -91,7 +91,7 @@ class KernelEstimator(BaseEstimator):
         super().__init_subclass__(**options)
         # scikit-learn's scores compare row by row; several tables are joined by index.
         if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
-            cls.score = _joining(cls.score)
+            cls.score = joining(cls.score)
 
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
@@ -206,6 +206,9 @@ class KernelEstimator(BaseEstimator):
     def _keep(self, data: Any, found: Coefficients, head: Any = None) -> None:
         """Keep what predicts: f, and what makes classes or numbers of it."""
         self._fitted = FittedModel(data.reader, found.expansion, head)
+        linear = linear_coef(found.expansion, getattr(self, "n_features_in_", 0))
+        if linear is not None:
+            self.coef_, self.intercept_ = linear
 
     def _scores(self, X: Any) -> Array:
         """f (m, k) of new rows."""
@@ -237,7 +240,14 @@ class KernelEstimator(BaseEstimator):
         return parts[:, :, 0] if parts.shape[2] == 1 else parts
 
     def _kernel_list(self) -> list[Kernel]:
-        return default_kernels() if self.kernels is None else list(self.kernels)
+        return default_kernels() if self.kernels is None else as_kernels(self.kernels)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        found = super().get_params(deep)
+        return found | nested(found.get("kernels")) if deep else found
+
+    def set_params(self, **params: Any) -> Self:
+        return super().set_params(**set_nested(self, params))
 
     def to_numpy(self) -> KernelEstimator:
         """The fitted model with arrays of NumPy: to save it, or for new rows there.
@@ -278,17 +288,6 @@ def require_simplex(parameter: str, weights: Any) -> None:
             f"{parameter}='learn' takes part in the constraint on the weights, which "
             f"must be Simplex(), got {weights!r}"
         )
-
-
-def _joining(score: Callable[..., Any]) -> Callable[..., Any]:
-    """`score` that joins the targets of several tables by index."""
-
-    @wraps(score)
-    def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
-        return score(self, *aligned(X, y), *rest, **options)
-
-    joined.joins_tables = True  # type: ignore[attr-defined]
-    return joined
 
 
 def _moved(loss: Any, data: Any) -> Any:

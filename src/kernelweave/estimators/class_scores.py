@@ -54,3 +54,10 @@ def softmax(scores: Array) -> Array:
     xp = namespace(scores)
     E = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
     return E / xp.sum(E, axis=1, keepdims=True)
+
+
+def log_softmax(scores: Array) -> Array:
+    """s − log Σexp(s) in each row."""
+    xp = namespace(scores)
+    scores = scores - xp.max(scores, axis=1, keepdims=True)
+    return scores - xp.log(xp.sum(xp.exp(scores), axis=1, keepdims=True))

@@ -14,16 +14,15 @@ from sklearn.utils.metaestimators import available_if
 from ..fitted import features
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
-from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
-from .class_scores import labelled, softmax
+from .class_scores import labelled, log_softmax, softmax
 from .fitting import fitting
-from .projections import learn_projections
+from .projections import checked_components, describe_classes, learn_projections
 from .square_loss import SquareLossEstimator
 from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
@@ -76,6 +75,8 @@ class MKLDiscriminantAnalysis(
         Shares of the classes where the model will be used. It changes probabilities
         and predictions only. By default the shares of the training samples, or of their
         weights, drawn towards equal ones where samples are few.
+    n_components : int, optional
+        Directions that `transform` keeps, n_classes − 1 at most.
 
     Attributes
     ----------
@@ -88,11 +89,16 @@ class MKLDiscriminantAnalysis(
     dual_coef_ : ndarray (n, n_classes − 1)
         Not there if the kernels have features and 2D < n, D their number; then:
     coef_ : ndarray (D, n_classes − 1)
+        Beside `dual_coef_`, where all kernels are `Linear`, (n_classes − 1, d).
     approximation_error_ : ndarray (p,)
         ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features. The certificate
         holds for the kernels Z_jZ_jᵀ, not for those that they approximate.
     intercept_ : ndarray (n_classes − 1,)
     classes_, priors_ : ndarray (n_classes,)
+    means_ : ndarray (n_classes, d)
+        Of the columns in each class, if X is an array of numbers.
+    explained_variance_ratio_ : ndarray (n_components,)
+        Shares of the directions in the variance between the classes.
     row_weights_ : ndarray (n,)
         What every sample weighs, if not all weigh one.
     n_iter_ : int
@@ -152,6 +158,7 @@ class MKLDiscriminantAnalysis(
         verbose=0,
         class_weight=None,
         priors=None,
+        n_components=None,
     ):
         self.kernels = kernels
         self.weights = weights
@@ -166,6 +173,7 @@ class MKLDiscriminantAnalysis(
         self.verbose = verbose
         self.class_weight = class_weight
         self.priors = priors
+        self.n_components = n_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the discriminant projections.
@@ -224,19 +232,16 @@ class MKLDiscriminantAnalysis(
     def _fit_data(
         self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
     ):
-        """Learn from rows; those that are known by sums have their classes there.
-
-        `chosen`: the weight set and λ that were chosen, else those of the parameters.
-        """
+        """Learn from rows, or sums; `chosen`: weight set and λ, if not parameters."""
         found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
         else:
             self.dual_coef_ = found.coef
         self.intercept_ = found.intercept
-        self._n_features_out = found.coef.shape[1]
-        self.priors_ = gaussians.priors
-        self._fitted = FittedModel(data.reader, found.expansion, gaussians)
+        self._n_features_out = checked_components(self, found.coef.shape[1])
+        describe_classes(self, data, labels, gaussians)
+        self._keep(data, found, gaussians)
         return self
 
     def _sums_do(self) -> bool:
@@ -259,13 +264,13 @@ class MKLDiscriminantAnalysis(
 
     @by_blocks
     def transform(self, X: Any) -> Array:
-        """Project to the discriminant space, (m, number of classes − 1).
+        """Project to the discriminant space, (m, number of classes − 1 or less).
 
         In units of the within-class spread of left-out samples, the directions sorted
         by how far they separate the classes.
         """
         f = self._scores(X)
-        return self._fitted.head.transform(f)
+        return self._fitted.head.transform(f)[:, : self._n_features_out]
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:
@@ -285,3 +290,9 @@ class MKLDiscriminantAnalysis(
         """Probabilities (m, k), from Gaussians fitted to left-out projections."""
         f = self._scores(X)
         return softmax(self._fitted.head.scores(f))
+
+    @by_blocks
+    def predict_log_proba(self, X: Any) -> Array:
+        """Logarithms of the probabilities, (m, k)."""
+        f = self._scores(X)
+        return log_softmax(self._fitted.head.scores(f))

@@ -37,8 +37,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         P(θ, λ) = Σ_i ‖h_i − f_{−i}(x_i)‖²,
 
     f_{−i} being the projections without sample i and h_i its coding: alpha along a path
-    at equal weights first, then both by descent from there. What the descent finds
-    is kept only if it gains more than the noise of the gain. That is a local optimum,
+    at equal weights first, then both by descent from there. With `kernels=None` and at
+    most 100 columns the Laplacian kernels also learn how much each column matters. What
+    is learned is judged by samples that had no part in learning it, a third at a time,
+    and kept only if they gain more than the noise of the gain. That is a local optimum,
     not a proved one. Rows that are known by sums over features (`Nystroem`, ...) are
     left out by folds.
 
@@ -53,7 +55,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     Parameters
     ----------
-    kernels, solver, normalize, center, max_iter, class_weight, priors
+    kernels, solver, normalize, center, max_iter, class_weight, priors, n_components
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
@@ -147,6 +149,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         verbose=0,
         class_weight=None,
         priors=None,
+        n_components=None,
     ):
         self.kernels = kernels
         self.norms = norms
@@ -161,6 +164,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.verbose = verbose
         self.class_weight = class_weight
         self.priors = priors
+        self.n_components = n_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.

@@ -25,7 +25,7 @@ from ..checks import (
     yes_or_no,
 )
 from ..grams.normalise import NORMALIZATIONS
-from ..kernels import Kernel
+from ..kernels import FunctionKernel, Kernel
 from ..solution import Solution, Status
 from ..stacklevel import outside
 
@@ -154,6 +154,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "gamma_A": positive,
     "gamma_I": not_negative,
     "n_neighbors": count,
+    "n_components": partial(_unless_none, count),
     "graph": partial(one_of, choices=("binary", "heat")),
     "normalized": yes_or_no,
     "balance": yes_or_no,
@@ -176,7 +177,9 @@ def checked_kernels(kernels: Any) -> list[Kernel]:
             "default family"
         )
     for j, kernel in enumerate(kernels):
-        if not isinstance(kernel, Kernel):
+        if callable(kernel) and not isinstance(kernel, Kernel | type):
+            kernels[j] = FunctionKernel(kernel)
+        elif not isinstance(kernel, Kernel):
             raise ValueError(
                 f"kernels[{j}] is {shown(kernel)}, which is no kernel of "
                 "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"

@@ -49,6 +49,12 @@ class GaussianClasses:
         chances = np.exp(self.log_prior + self.shift)
         return chances / chances.sum()
 
+    @property
+    def separations(self) -> Array:
+        """Shares of the directions in the variance between the class means, (d,)."""
+        between = self.counts @ self.means**2
+        return between / (between.sum() or 1.0)
+
     def with_priors(self, priors: Array) -> GaussianClasses:
         """The same classes in a population where they have other shares π'_c.
 

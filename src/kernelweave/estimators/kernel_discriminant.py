@@ -22,7 +22,7 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     scatter : {"total", "within"}
     normalize : {"variance", "trace", "spherical", None}
     center : bool
-    class_weight, priors
+    class_weight, priors, n_components
         As in `MKLDiscriminantAnalysis`.
 
     Attributes
@@ -58,6 +58,7 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
         center=True,
         class_weight=None,
         priors=None,
+        n_components=None,
     ):
         self.kernel = kernel
         self.alpha = alpha
@@ -66,6 +67,7 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
         self.center = center
         self.class_weight = class_weight
         self.priors = priors
+        self.n_components = n_components
 
     @property
     def kernels(self) -> Any:

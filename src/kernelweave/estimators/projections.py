@@ -10,6 +10,7 @@ import numpy as np
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..fitted.model import Coefficients
+from ..kernels import Linear
 from ..losses import MajorizedSquare, discriminant_targets
 from ..losses.square import class_coding
 from ..losses.weighted_square import weighted_targets
@@ -66,6 +67,41 @@ def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
     if v is None:
         return discriminant_targets(labels, k)
     return weighted_targets(labels, v)[0]
+
+
+def describe_classes(
+    model: Any, data: Any, labels: Any, found: GaussianClasses
+) -> None:
+    """Set priors_, explained_variance_ratio_ and, of arrays in memory, means_."""
+    model.priors_ = found.priors
+    model.explained_variance_ratio_ = found.separations[: model._n_features_out]
+    means = _class_means(data, labels, len(model.classes_))
+    if means is not None:
+        model.means_ = means
+
+
+def _class_means(data: Any, labels: Any, k: int) -> Array | None:
+    """Means (k, d) of the columns in each class, of an array of numbers in memory."""
+    X = getattr(data, "X", None)
+    if not isinstance(X, np.ndarray):
+        return None
+    v = np.ones(len(X)) if data.v is None else data.v
+    Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(k))
+    return Y.T @ X / Y.sum(axis=0)[:, None]
+
+
+def checked_components(model: Any, most: int) -> int:
+    """The number of directions that `transform` keeps."""
+    if model.n_components is None:
+        return most
+    if all(isinstance(kernel, Linear) for kernel in getattr(model, "kernels_", [None])):
+        most = min(most, model.n_features_in_)
+    if model.n_components > most:
+        raise ValueError(
+            "n_components cannot be larger than min(n_features, n_classes - 1), here "
+            f"{most}; got {model.n_components}"
+        )
+    return int(model.n_components)
 
 
 def check_priors(priors: Any, k: int) -> Array:

@@ -11,7 +11,6 @@ from sklearn.utils.metaestimators import available_if
 from ..fitted import features
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
-from ..fitted.model import FittedModel
 from ..frames import is_dask
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
@@ -49,6 +48,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     dual_coef_ : ndarray (n,) or (n, n_outputs)
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
+        Beside `dual_coef_`, where all kernels are `Linear`, (d,) or (n_outputs, d):
+        predictions are X @ coef_.T + intercept_.
     intercept_ : float or ndarray (n_outputs,)
     approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_,
     row_weights_
@@ -158,7 +159,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             one = H is not None and np.asarray(y).ndim == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
-        self._fitted = FittedModel(data.reader, found.expansion, one)
+        self._keep(data, found, one)
+        if one and not isinstance(data, FeatureData) and hasattr(self, "coef_"):
+            self.coef_ = self.coef_[0]
+            self.intercept_ = float(np.ravel(self.intercept_)[0])
         return self
 
     def _sum_targets(self, sample: RowSample) -> Outputs:

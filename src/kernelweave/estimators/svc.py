@@ -195,8 +195,9 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0
         if np.sum(seen) < 2:
             raise ValueError(
-                "sample_weight and class_weight leave samples of one class only; a "
-                "classifier needs at least two classes"
+                "Invalid input - all samples with positive weights belong to the same "
+                "class: by sample_weight and class_weight, a classifier needs at least "
+                "two classes"
             )
         sums = rows.n > features.MANY and sums_instead(self, rows)
         if sums and hinge_sums_fit(self, rows.X.shape[1]):

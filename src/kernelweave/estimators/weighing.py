@@ -21,6 +21,11 @@ def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
         return np.ones(n)
     sample_weight = host(sample_weight) if is_foreign(X) else sample_weight
     refuse_masked("sample_weight", sample_weight)
+    if np.all(np.asarray(sample_weight) <= 0):
+        raise ValueError(
+            "Invalid input - all samples have zero or negative weights: sample_weight "
+            "must have numbers above zero"
+        )
     weight = _check_sample_weight(
         sample_weight, np.zeros((n, 1)), dtype=np.float64, ensure_non_negative=True
     )
@@ -57,10 +62,3 @@ def weigh_rows(rows: Rows, sample_weight: Any, class_weight: Any = None) -> Rows
             "above zero: there is nothing to learn from"
         )
     return rows.weighed(weight)
-
-
-def refuse_weights(model: Any, sample_weight: Any, how: str, remedy: str) -> None:
-    """Refuse sample_weight and class_weight for rows that come in such a way."""
-    given = "sample_weight" if sample_weight is not None else "class_weight"
-    if sample_weight is not None or getattr(model, "class_weight", None) is not None:
-        raise ValueError(f"{given} is not for {how}: {remedy}")

@@ -63,4 +63,5 @@ def repeated(data: Any, new: int) -> Any:
     spherical = any(s.root_diagonal is not None for s in data.statistics)
     if new > data.n or spherical or not data.host:
         return data
-    return replace(data, kernels=None, X=None, reader=RepeatedRows(data))
+    # Its matrices have the rows of the stack, not those of weight zero.
+    return replace(data, kernels=None, X=None, reader=RepeatedRows(data), kept=None)

@@ -33,7 +33,11 @@ def weigh(data: GramData, weights: Array | None, normalize: str | None) -> GramD
         )
     kept = np.flatnonzero(weights)
     v, n = weights[kept], len(weights)
-    data = replace(data, n=n, v=v, kept=None if len(kept) == n else kept)
+    data = replace(data, n=n, kept=None if len(kept) == n else kept)
+    if np.all(v == 1):
+        # Zeros and ones: the samples that are there are like any others.
+        return data
+    data = replace(data, v=v)
     if normalize not in ("variance", "trace"):
         return data
     centred = data.center or normalize == "variance"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from ..arrays import is_foreign, namespace, place
@@ -88,6 +89,7 @@ def new_stack(X: Any, p: int, n: int) -> Array:
 
 def stack_of(X: Any) -> Array:
     """A list or an array of Gram matrices as one array (p, m, n)."""
+    X = X.toarray() if issparse(X) else X
     listed = isinstance(X, list | tuple)
     if listed and len(X) == 0:
         raise ValueError(

@@ -15,13 +15,16 @@ from .anisotropic import AnisotropicRBF
 from .anisotropic_laplacian import AnisotropicLaplacian
 from .base import Kernel
 from .categorical import Overlap
+from .cosine import Cosine
 from .distance import RBF, ChiSquared, Laplacian
 from .families import default_kernels, number_kernels, rbf_grid
 from .features import Approximation, Featured
 from .fourier import RandomFourier
+from .function import FunctionKernel, as_kernels
 from .nystroem import Nystroem
 from .precomputed import Precomputed
 from .product import Linear, Polynomial
+from .sigmoid import Sigmoid
 from .spectrum import Spectrum
 from .text_kernel import TextKernel
 
@@ -31,7 +34,9 @@ __all__ = [
     "AnisotropicRBF",
     "Approximation",
     "ChiSquared",
+    "Cosine",
     "Featured",
+    "FunctionKernel",
     "Kernel",
     "Laplacian",
     "Linear",
@@ -40,8 +45,10 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "Sigmoid",
     "Spectrum",
     "TextKernel",
+    "as_kernels",
     "default_kernels",
     "number_kernels",
     "rbf_grid",
@@ -54,6 +61,7 @@ DEFINITE = (
     AnisotropicRBF,
     Laplacian,
     ChiSquared,
+    Cosine,
     Linear,
     Polynomial,
     Overlap,

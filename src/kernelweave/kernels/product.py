@@ -47,6 +47,14 @@ class Linear(Kernel):
     def _diagonal(self, X: Any) -> Array:
         return squared_norms(self._from_origin(X))
 
+    def slopes(self, rows: Any, C: Array) -> Array:
+        """The derivative of k(x, rows)C in the kernel's columns of x, (columns, k).
+
+        `rows` (n, columns) are what `select` returned; `scale="rank"` has none.
+        """
+        slopes = np.asarray(self._from_origin(rows).T @ C)
+        return slopes / self._scaler.scale_[:, None] if self.scale else slopes
+
     @property
     def n_features_(self) -> int:
         """The number of columns: they are the features."""

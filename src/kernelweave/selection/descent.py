@@ -59,11 +59,12 @@ class Descent:
         P = Σ_i‖r_i‖² here and at the start.
     gain, noise : float
         The mean of ‖r_i‖² at the start less that at the descent's end, and the
-        standard error of this mean of paired differences.
+        standard error of this mean of paired differences. Of estimators that learn from
+        Gram matrices: the same of samples that had no part in learning, by thirds.
     accepted : bool
-        Whether the gain exceeds 2.5 times the noise.
+        Whether the gain exceeds 2.5 times the noise; judged by thirds, the noise.
     evaluations : int
-        Of P and its gradient.
+        Of P and its gradient; 0 where several ways to learn were tried.
     errors : ndarray (n,)
         ‖r_i‖² at theta and lam, times the weights of the samples; or their sums over
         folds.

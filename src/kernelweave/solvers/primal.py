@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -64,7 +64,11 @@ class Primal(BaseEstimator):
         loss = quadratic_loss(problem)
         pieces = pieces_of(loss)
         if start is None and is_foreign(pieces.T):
-            start = coarse(problem, tol, GPU)
+            # Without the hinge: a GPU waits for the host in every product of CG with
+            # few rows, and the square loss is solved without them.
+            ridge = float(namespace(pieces.d).mean(pieces.d))
+            squares = replace(problem, loss=Square(pieces.T, ridge, pieces.intercept))
+            start = coarse(squares, tol, GPU)
         theta = weights.start(gram.p) if start is None else np.array(start)
         shape = tuple(pieces.T.shape)
         A, bias = filled(shape, pieces.T), filled(shape[1], pieces.T)

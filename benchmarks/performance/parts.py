@@ -4,6 +4,7 @@ import choosing
 import fits
 import hinge
 import many
+import many_hinge
 import peers
 import phases
 from common import Part
@@ -47,6 +48,15 @@ PARTS = {
         "`MKLSVC(kernels, C=10, tol=1e-3).fit(X, y)` from the table, in units of one "
         "`SVC(kernel='precomputed', C=10).fit` on the average kernel, which is given. "
         "`solve` starts from the stored stack.",
+    ),
+    "many_hinge": Part(
+        many_hinge.many_hinge,
+        many_hinge.COLUMNS,
+        "Hundreds of kernels of a support vector machine",
+        "sonar, 104 rows, 793 kernels, stored: Gaussians and polynomials on all "
+        "columns and on each. `solve` to a gap of 1e-3, in units of one "
+        "`SVC(kernel='precomputed').fit` on the average kernel; on the ℓ2 ball also by "
+        "first-order solvers.",
     ),
     "choosing": Part(
         choosing.choosing,

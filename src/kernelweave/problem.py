@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import brentq
@@ -101,8 +101,13 @@ class Problem:
         gram, loss = self.gram, self.loss
         if not (offers(gram, Sampled) and offers(loss, SampledLoss)):
             return None
-        rows = np.sort(loss.order()[step // 2 :: step])
+        rows = self.sampled_rows(step)
         return Problem(gram.sample(rows), loss.sample(rows, step), self.weights)
+
+    def sampled_rows(self, step: int) -> Array:
+        """The rows of `sample`, in the order of its A."""
+        loss: Any = self.loss
+        return np.sort(loss.order()[step // 2 :: step])
 
     def at(self, theta: Array, start: Array | None = None) -> Point:
         """Evaluate F at theta: one inner solve, one product with every kernel."""

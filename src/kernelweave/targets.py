@@ -65,7 +65,9 @@ def refuse_missing(y: Any, where: str = "", first: int = 0) -> Array:
     return y
 
 
-def read_targets(model: Any, y: Any, n: int, classes: bool | None) -> Array:
+def read_targets(
+    model: Any, y: Any, n: int, classes: bool | None, labels: bool = False
+) -> Array:
     """The targets of n samples as an array, if they can be learned from.
 
     Missing ones are refused; where `classes`, those named both by text and by numbers;
@@ -78,6 +80,8 @@ def read_targets(model: Any, y: Any, n: int, classes: bool | None) -> Array:
     y : array-like (n,), or (n, k) of numbers
     n : int
     classes : bool or None
+    labels : bool
+        Whether y may be (n, q), of several labels.
     """
     if y is None:
         raise ValueError(
@@ -93,7 +97,8 @@ def read_targets(model: Any, y: Any, n: int, classes: bool | None) -> Array:
     elif classes and given.dtype == object and given.ndim:
         refuse_mixed(given.ravel(), np.ones(given.size, dtype=bool))
     numbers = classes is False
-    y = _check_y(y, multi_output=numbers, y_numeric=numbers, estimator=model)
+    several = numbers or labels
+    y = _check_y(y, multi_output=several, y_numeric=numbers, estimator=model)
     if y.shape[0] != n:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "

@@ -51,6 +51,8 @@ def test_coefficients_are_those_of_scikit_learn():
 def test_no_coefficients_of_other_kernels():
     for kernels in ([Linear(), RBF()], [Linear(scale="rank")]):
         assert not hasattr(MKLRidge(kernels, Fixed()).fit(X, z), "coef_")
+    # Without a support vector there is no kernel in f.
+    assert not hasattr(MKLSVR([RBF()]).fit(X, np.ones(60)), "coef_")
 
 
 def test_coefficients_of_sparse_tables():

@@ -86,6 +86,31 @@ def test_a_small_alpha_is_quantile_regression():
         np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-4)
 
 
+@pytest.mark.parametrize("alpha", (1e-3, 0.1, 1.0, 30.0))
+def test_quantiles_are_those_of_a_conic_solver(alpha):
+    """min ½‖w‖² + (1/α)Σ pinball(y − Xw − b), in w and b, by Clarabel."""
+    cvxpy = pytest.importorskip("cvxpy")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 3))
+    y = X[:, 0] + (1 + X[:, 1] ** 2) * rng.normal(size=50)
+    for q in (0.1, 0.5, 0.8):
+        w, b = cvxpy.Variable(3), cvxpy.Variable()
+        r = y - X @ w - b
+        pinball = cvxpy.sum(cvxpy.maximum(q * r, (q - 1) * r))
+        objective = 0.5 * cvxpy.sum_squares(w) + pinball / alpha
+        problem = cvxpy.Problem(cvxpy.Minimize(objective))
+        problem.solve(solver="CLARABEL", tol_gap_rel=1e-10, tol_feas=1e-10)
+        ours = MKLQuantileRegressor(quantile=q, alpha=alpha, **ONE).fit(X, y)
+        f = ours.predict(X)
+        np.testing.assert_allclose(
+            f - f.mean(), X @ w.value - (X @ w.value).mean(), atol=1e-3
+        )
+        slope = X.T @ ours.dual_coef_
+        e = y - f
+        value = 0.5 * slope @ slope + np.sum(np.maximum(q * e, (q - 1) * e)) / alpha
+        assert value == pytest.approx(problem.value, rel=1e-6)
+
+
 def test_a_large_epsilon_is_ridge_regression():
     X, y = load_diabetes(return_X_y=True)
     one = MKLHuberRegressor(epsilon=100.0).fit(X[:100], y[:100]).predict(X[100:120])

@@ -71,12 +71,12 @@ class KernelEstimator(BaseEstimator):
         "kernelweave.{estimator_name}.html"
     )
 
-    # Whether y are classes (true), numbers (false), or nothing (None).
+    # Whether y are classes (true), numbers (false), or nothing; or labels, (n, q).
     _classes: bool | None = None
+    _labels = False
 
     # Whether arrays of PyTorch, CuPy and others will do.
     _anywhere = False
-
     # Whether the dual coefficients add up to zero, centred or not.
     _balanced = False
     # Whether widths of kernels are learned where they say "learn".
@@ -95,7 +95,8 @@ class KernelEstimator(BaseEstimator):
 
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
         """Training rows and targets, validated."""
-        rows = as_rows(self, X, y, classes=self._classes, anywhere=self._anywhere)
+        kind = {"classes": self._classes, "labels": self._labels}
+        rows = as_rows(self, X, y, anywhere=self._anywhere, **kind)
         self.n_samples_fit_ = rows.n
         return rows
 

@@ -157,6 +157,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "n_components": partial(_unless_none, count),
     "graph": partial(one_of, choices=("binary", "heat")),
     "normalized": yes_or_no,
+    "weights_per_target": yes_or_no,
     "balance": yes_or_no,
 }
 

@@ -18,7 +18,7 @@ def linear_coef(expansion: Any, width: int) -> tuple[Array, Array] | None:
     f(x) = c + Σ_j (x_j − o_j)ᵀZ_jᵀC_j with Z_j the training rows, seen from the origin
     o_j, and x_j the columns of kernel j, divided by their spread if it does so.
     """
-    if not isinstance(expansion, KernelExpansion):
+    if not isinstance(expansion, KernelExpansion) or not expansion.terms:
         return None
     terms = expansion.terms
     for term in terms:

@@ -8,14 +8,18 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import column_or_1d
 
 from ..checks import positive
+from ..fitted.grams import GramData
 from ..losses import Logistic, Multinomial
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from ..targets import class_numbers
+from ..threads import blas_threads
 from .class_scores import labelled, sign_targets
 from .likelihood import LikelihoodEstimator, Outcome
+from .several_targets import LABELS, learn_apart, signs_of_labels
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
@@ -29,18 +33,24 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
     set of weights for all. Its probabilities are those of the likelihood. With one
     linear kernel and `normalize=None` it is scikit-learn's LogisticRegression.
 
+    Of several labels, which a sample may have or not, the losses add up: y is (n, q) of
+    zeros and ones.
+
     Parameters
     ----------
     kernels, weights, class_weight, solver, normalize, center, tol, max_iter, verbose
         As in `MKLSVC`.
     C : float
         Weight of the likelihood against the norm: the larger, the closer the fit.
+    weights_per_target : bool
+        Of several labels: whether each has weights of its own.
 
     Attributes
     ----------
-    weights_ : ndarray (p,)
+    weights_ : ndarray (p,), or (q, p) with `weights_per_target`
     classes_ : ndarray (k,)
-    dual_coef_ : ndarray (n,), or (n, k) for more than two classes
+        Of several labels their numbers, as in OneVsRestClassifier.
+    dual_coef_ : ndarray (n,), or (n, k) for more than two classes or several labels
     intercept_ : float, or ndarray (k,)
     kernel_names_, solution_, n_iter_, n_features_in_
         As in `MKLSVC`.
@@ -53,9 +63,13 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
     >>> model = MKLLogisticRegression().fit(X, y)
     >>> model.predict_proba(X[:1]).shape, model.solution_.converged
     ((1, 3), True)
+    >>> labels = np.column_stack([X[:, 0] > 6, y == 2]).astype(int)
+    >>> MKLLogisticRegression().fit(X, labels).predict(X[-1:])
+    array([[0, 1]])
     """
 
     _classes = True
+    _labels = True
     _softer = "decrease C"
     _checks: ClassVar[dict[str, Any]] = {"C": positive}
 
@@ -65,6 +79,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         weights=None,
         C=1.0,
         class_weight=None,
+        weights_per_target=False,
         solver=None,
         normalize: str | None = "variance",
         center=True,
@@ -76,6 +91,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         self.weights = weights
         self.C = C
         self.class_weight = class_weight
+        self.weights_per_target = weights_per_target
         self.solver = solver
         self.normalize = normalize
         self.center = center
@@ -89,8 +105,8 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
-        y : array-like (n,)
-            Class labels, of any type.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; or several labels, each there or not.
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
@@ -100,6 +116,15 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         return float(self.C)
 
     def _outcome(self, y: Any, weight: Array) -> Outcome:
+        if np.ndim(y) == 2:
+            if y.shape[1] > 1:
+                return self._several(y, weight)
+            y = column_or_1d(y, warn=True)
+        if self.weights_per_target:
+            raise ValueError(
+                "weights_per_target=True is for several labels, y (n, q) of zeros and "
+                f"ones; got y of shape {np.shape(y)}"
+            )
         self.classes_, labels = class_numbers(y, "a classifier")
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, y)
@@ -117,28 +142,72 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
             loss, Y = Multinomial, np.eye(k)[labels]
         return Outcome(lambda C: loss(Y, C * weight), y, weight, one=k == 2)
 
+    def _several(self, y: Array, weight: Array) -> Outcome:
+        """One column of signs a label."""
+        Y = signs_of_labels(y, weight)
+        if self.class_weight is not None:
+            raise ValueError(
+                "class_weight is for classes, of which a sample has one, and y holds "
+                f"{y.shape[1]} labels: use sample_weight"
+            )
+        self.classes_ = np.arange(y.shape[1])
+        return Outcome(
+            lambda C: Logistic(Y, np.tile(C * weight[:, None], Y.shape[1])),
+            y,
+            weight,
+            one=False,
+            head=LABELS,
+        )
+
+    def _fit_loss(self, data: GramData, outcome: Outcome) -> Any:
+        if outcome.head != LABELS or not self.weights_per_target:
+            return super()._fit_loss(data, outcome)
+        loss: Any = outcome.loss(self._penalty())
+        alone = [Logistic(Y[:, None], loss.C[:, 0]) for Y in loss.Y.T]
+        with blas_threads(data.stack.n):
+            A, bias, W = learn_apart(
+                self, lambda c: self._learn(data, alone[c])[0], len(alone)
+            )
+            found = data.coefficients(W, A, bias, balanced=True)
+        self._keep_coefficients(data, found, outcome)
+        return self.solution_
+
     @by_blocks
     def decision_function(self, X: Any) -> Array:
-        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
+        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k).
+
+        Of several labels: the log-odds of each, (m, q).
+        """
         f = self._scores(X)
         return f[:, 0] if f.shape[1] == 1 else f
 
     @by_blocks
     def predict(self, X: Any) -> Array:
-        """The most probable class."""
+        """The most probable class; of several labels, (m, q), those above one half."""
         f = self._scores(X)
+        if self._fitted.head == LABELS:
+            return (f > 0).astype(int)
         return labelled(self.classes_, f)
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:
-        """The probabilities of the classes, (m, k)."""
+        """The probabilities of the classes, (m, k), or of each label, (m, q)."""
         f = self._scores(X)
+        if self._fitted.head == LABELS:
+            return expit(f)
         return softmax(f, axis=1) if f.shape[1] > 1 else expit(np.hstack([-f, f]))
 
     @by_blocks
     def predict_log_proba(self, X: Any) -> Array:
         """Their logarithms, (m, k)."""
         f = self._scores(X)
+        if self._fitted.head == LABELS:
+            return log_expit(f)
         if f.shape[1] > 1:
             return log_softmax(f, axis=1)
         return log_expit(np.hstack([-f, f]))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import log_expit
+from sklearn.metrics import get_scorer
 
 from ..losses.left_out import LeftOutFit
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
@@ -77,6 +79,7 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
 
     # Every point of the grid reads the Gram matrices.
     _store = 2**30
+    weights_per_target = False
 
     def __init__(
         self,
@@ -122,8 +125,8 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
         Parameters
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
-        y : array-like (n,)
-            Class labels, of any type.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; or several labels, each there or not.
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well; scores of splits count every sample
             once.
@@ -133,7 +136,7 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
             if self.cv is None:
                 choose_by_newton(self, data, outcome, minus_log_loss)
             else:
-                scoring = "neg_log_loss" if self.scoring is None else self.scoring
+                scoring = _log_loss_of_new if self.scoring is None else self.scoring
                 plain = MKLLogisticRegression()
                 choose_by_folds(self, plain, X, y, sample_weight, scoring)
             return self._fit_data(data, outcome)
@@ -143,3 +146,11 @@ def minus_log_loss(fit: LeftOutFit, outcome: Outcome) -> float:
     """Minus the mean log-loss of left-out samples."""
     unit: Any = outcome.loss(1.0)
     return -float(np.sum(unit.losses(fit.u))) / float(np.sum(outcome.weight))
+
+
+def _log_loss_of_new(model: Any, X: Any, y: Any) -> float:
+    """The same of rows that are new to a model; the losses of several labels add up."""
+    if np.ndim(y) == 1:
+        return float(get_scorer("neg_log_loss")(model, X, y))
+    signs = 2.0 * np.asarray(y) - 1.0
+    return float(np.mean(np.sum(log_expit(signs * model.decision_function(X)), axis=1)))

@@ -117,7 +117,9 @@ class MKLQuantileRegressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator
 
         ½Σ_j‖f_j‖² + (1/α) Σ_i max(q r_i, (q − 1) r_i),   r_i = y_i − f(x_i) − b,
 
-    so that a share q of the targets lies below the prediction.
+    so that a share q of the targets lies below the prediction. scikit-learn's
+    QuantileRegressor penalises Σ abs(w) in the place of ‖w‖²: with a linear kernel the
+    two agree as α → 0 only.
 
     Parameters
     ----------

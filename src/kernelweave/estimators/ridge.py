@@ -18,6 +18,7 @@ from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .fitting import fitting
+from .several_targets import learn_apart
 from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
@@ -34,17 +35,19 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
 
         ½Σ_j‖f_j‖² + ‖y − f − b‖²/(2α);
 
-    several outputs share one set of weights. With one kernel, `normalize=None` and
-    `center=False` it is scikit-learn's KernelRidge.
+    several outputs share one set of weights, unless `weights_per_target`. With one
+    kernel, `normalize=None` and `center=False` it is scikit-learn's KernelRidge.
 
     Parameters
     ----------
     kernels, weights, alpha, solver, normalize, center, tol, max_iter, verbose
         As in `MKLDiscriminantAnalysis`.
+    weights_per_target : bool
+        Whether each of several outputs has weights of its own: one problem each.
 
     Attributes
     ----------
-    weights_ : ndarray (p,)
+    weights_ : ndarray (p,), or (n_outputs, p) with `weights_per_target`
     dual_coef_ : ndarray (n,) or (n, n_outputs)
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
@@ -72,6 +75,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         kernels=None,
         weights=None,
         alpha: float | str = 1.0,
+        weights_per_target=False,
         solver=None,
         normalize: str | None = "variance",
         center=True,
@@ -82,6 +86,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.kernels = kernels
         self.weights = weights
         self.alpha = alpha
+        self.weights_per_target = weights_per_target
         self.solver = solver
         self.normalize = normalize
         self.center = center
@@ -146,9 +151,13 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         lam = 0.0 if isinstance(alpha, str) else float(alpha)
         H: Any = None if y is None else columns_of_targets(y)
         with blas_threads(data.stack.n):
-            loss = data.square(H, lam)
-            solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
-            found = data.coefficients(self.weights_, solution.A, solution.bias)
+            if self.weights_per_target:
+                A, bias = self._learn_targets(data, H, lam)
+            else:
+                loss = data.square(H, lam)
+                solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
+                A, bias = solution.A, solution.bias
+            found = data.coefficients(self.weights_, A, bias)
         coef, intercept = found.coef, found.intercept
         if isinstance(data, FeatureData):
             targets: Any = data.sums.targets
@@ -164,6 +173,27 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             self.coef_ = self.coef_[0]
             self.intercept_ = float(np.ravel(self.intercept_)[0])
         return self
+
+    def _learn_targets(
+        self, data: GramData | FeatureData, H: Array | None, lam: float
+    ) -> tuple[Array, Array]:
+        """Learn weights for every target alone; A (n, k) and the biases (k,)."""
+        if H is None or isinstance(data, FeatureData):
+            raise ValueError(
+                "weights_per_target=True compares all pairs of rows, and the kernels "
+                "here have features whose sums are kept instead: fit one model a target"
+            )
+        lams: list[float] = []
+
+        def learn(c: int) -> Any:
+            loss = data.square(H[:, c : c + 1], lam)
+            solution, found = self._learn_ridge(data, loss, lam)
+            lams.append(found)
+            return solution
+
+        A, bias, _ = learn_apart(self, learn, H.shape[1])
+        self.alpha_ = np.array(lams) if lam == 0 else lam
+        return A, bias
 
     def _sum_targets(self, sample: RowSample) -> Outputs:
         return Outputs(one=np.ndim(sample.y) == 1)

@@ -68,6 +68,7 @@ class MKLRidgeCV(MKLRidge):
     """
 
     _anywhere = False
+    weights_per_target = False
     # Every point of the grid reads the Gram matrices.
     _store = 2**30
 

@@ -51,22 +51,33 @@ class RBFTiles:
     wide = WIDE
 
     def __init__(self, numbers: list[int], Z: Array, gammas: Sequence[float]):
-        self.numbers = numbers
-        self.gammas = gammas
+        # By rising γ: where one is 2 or 4 times the last, its matrix is a square.
+        order = np.argsort(gammas, kind="stable")
+        self.numbers = [numbers[i] for i in order]
+        self.gammas = [gammas[i] for i in order]
         self.Z = Z
         self._prepare()
         self.keep = False
         self._kept: dict[tuple[int, int], Array] = {}
 
     def tiles(self, I: Any, J: Any, wanted: Array) -> Iterator[tuple[int, Array]]:
-        from .rbf_steps import fill_tile
+        from .rbf_steps import MOST_SQUARINGS, fill_tile, square_tile, squarings
 
         D = self._distances(I, J)
         tile = np.empty_like(D)
+        last, depth = 0.0, 0
         for j, gamma in zip(self.numbers, self.gammas, strict=True):
-            if wanted[j]:
+            if not wanted[j]:
+                continue
+            q = squarings(last, gamma)
+            if q and depth + q <= MOST_SQUARINGS:
+                square_tile(tile, q)
+                depth += q
+            else:
                 fill_tile(D, gamma, tile)
-                yield j, tile
+                depth = 0
+            last = gamma
+            yield j, tile
 
     def add(self, I: Any, J: Any, weights: Array, out: Array) -> None:
         """out += Σ_j w_j exp(−γ_j‖x − z‖²)."""

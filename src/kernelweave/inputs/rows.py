@@ -81,6 +81,7 @@ def as_rows(
     y: Any = "no_validation",
     *,
     classes: bool | None = None,
+    labels: bool = False,
     anywhere: bool = False,
 ) -> Rows:
     """The training rows of a model, validated.
@@ -94,6 +95,8 @@ def as_rows(
         As `fit` has them; y="no_validation" where there are no targets.
     classes : bool, optional
         Whether y are classes (true), numbers (false), or anything (None).
+    labels : bool
+        Whether y may hold several labels, (n, q).
     anywhere : bool
         Whether the model learns from arrays of PyTorch, CuPy and others.
     """
@@ -125,5 +128,5 @@ def as_rows(
                 "KernelDiscriminantAnalysis"
             )
         n = getattr(read, "numbers", read).shape[0]
-    y = None if isinstance(y, str) else read_targets(model, y, n, classes)
+    y = None if isinstance(y, str) else read_targets(model, y, n, classes, labels)
     return Rows(read, y, table, reader, n, kernels)

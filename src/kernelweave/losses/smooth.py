@@ -21,8 +21,8 @@ from ..arrays import is_foreign
 from ..problem import Array, Inner
 from .margin import rounding_of_fit
 
-# Derivatives in θ are those of a place whose fitted values are as near: a factor
-# more would cost as much as a third of the inner solve.
+# Derivatives in θ are those of a place whose fitted values are as near on average: a
+# factor more would cost as much as a third of the inner solve.
 EXACT = 0.1
 
 # How far a multiple of A may be from A itself.
@@ -49,6 +49,9 @@ class SmoothLoss(BaseEstimator, ABC):
 
     # A lies in a bounded set: F has no poles.
     bounded = True
+
+    # The inner maximum may be sought from any A, also outside the domain of g.
+    starts_anywhere = True
 
     @abstractmethod
     def value(self, A: Array) -> float:
@@ -104,12 +107,12 @@ class SmoothLoss(BaseEstimator, ABC):
 
         def hessian(applied: Array) -> Array:
             X = np.moveaxis(applied, 0, 2)
-            H = np.tensordot(X, found.near(EXACT).solve(X), axes=([0, 1], [0, 1]))
+            H = np.tensordot(X, found.nearly().solve(X), axes=([0, 1], [0, 1]))
             return 0.5 * (H + H.T)
 
         def respond(change: Array) -> Array:
             # f moves by `change` and by what A, which answers to it, then changes.
-            answer = found.near(EXACT).solve(change[:, :, None])[:, :, 0]
+            answer = found.nearly().solve(change[:, :, None])[:, :, 0]
             moved = f + change - K @ answer
             return self.answers(moved + self.risk(moved, bias)[1]) - A
 
@@ -170,6 +173,17 @@ class _Descent:
         u = self.f + self.bias
         if self._system is None or np.max(np.abs(u - self._place)) > most:
             self._system, self._place = self.loss.system(self.K, u), u
+        return self._system
+
+    def nearly(self) -> System:
+        """The system of u, or of a place that is as near on average.
+
+        Curvatures there are off by about as much, and derivatives with them: they
+        guide a step in θ, and prove nothing.
+        """
+        u = self.f + self.bias
+        if self._system is None or np.mean(np.abs(u - self._place)) > EXACT:
+            return self.near(0.0)
         return self._system
 
     def _step(self, system: System) -> None:

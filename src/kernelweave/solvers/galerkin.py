@@ -62,7 +62,7 @@ class Galerkin(BaseEstimator):
             )
         weights = charted(problem.weights, "Galerkin")
         sampling = GPU if is_foreign(loss.H) else Sampling(4)
-        theta = weights.chart(beginning(problem, tol, start, sampling))[0]
+        theta = weights.chart(beginning(problem, tol, start, sampling)[0])[0]
         H = loss.gradient(filled((gram.n, 1), loss.H))
         memory = self._memory(gram.n, gram.p, H.shape[1])
         space = Subspace(H, gram.p, memory, gram.apply, loss.into_domain)

@@ -42,8 +42,8 @@ class Newton(BaseEstimator):
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
         # For a rough answer a quarter of the samples is near enough.
-        phi = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
-        point = problem.at(weights.chart(phi)[0])
+        phi, A = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
+        point = problem.at(weights.chart(phi)[0], A)
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
         guard = np.zeros(len(phi))
@@ -59,6 +59,12 @@ class Newton(BaseEstimator):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
                 yield Iterate(point.bare(), A)
+            near = point.A
+            if getattr(problem.loss, "starts_anywhere", False):
+                # To first order in the step, where the inner maximum will be.
+                aim = weights.chart(np.maximum(phi + step, 0.0))[0]
+                predicted = point.predict(aim)
+                near = near if predicted is None else predicted
             point = point.bare()
             t, cautious = 1.0, False
             while True:
@@ -66,7 +72,8 @@ class Newton(BaseEstimator):
                 if -slope <= noise:
                     return
                 new = np.maximum(phi + t * step, 0.0)
-                trial = problem.at(weights.chart(new)[0], point.A)
+                whole = t == 1.0 and not cautious
+                trial = problem.at(weights.chart(new)[0], near if whole else point.A)
                 yield Iterate(trial.bare())
                 rise = trial.value - point.value
                 if rise <= 1e-4 * slope + noise:
@@ -93,14 +100,17 @@ def beginning(
     tol: float,
     start: Array | None,
     sampling: Sampling,
-) -> Array:
-    """φ of the weights to start from: given, or those that some samples want."""
+) -> tuple[Array, Array | None]:
+    """φ of the weights to start from: given, or those that some samples want.
+
+    With an A to start from, if these samples tell one.
+    """
     weights = charted(problem.weights, "Newton")
-    p = problem.gram.p
+    p, A = problem.gram.p, None
     if isinstance(problem.gram, Housed):
         problem.gram.check_room()
     if start is None and p > 1:
-        start = coarse(problem, tol, sampling)
+        start, A = coarse(problem, tol, sampling)
     theta = weights.start(p) if start is None else np.array(start)
     phi = weights.coordinates(theta)
     if start is None and p > MANY and not weights.interior:
@@ -111,7 +121,7 @@ def beginning(
     if start is not None and weights.interior:
         # A weight that is far too small is only doubled by a step.
         phi = 0.999 * phi + 0.001 / len(phi)
-    return phi
+    return phi, A
 
 
 def model_step(problem: Problem, point: Point, phi: Array) -> Array:

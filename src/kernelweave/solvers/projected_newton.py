@@ -34,7 +34,7 @@ class ProjectedNewton(BaseEstimator):
                 "or DualLBFGS() for the square loss"
             )
         if start is None:
-            start = coarse(problem, tol, Sampling(2 if tol <= 1e-4 else 4))
+            start, _ = coarse(problem, tol, Sampling(2 if tol <= 1e-4 else 4))
         theta = weights.start(problem.gram.p) if start is None else np.array(start)
         point = problem.at(theta)
         # What is handed out must not keep a matrix alive.

@@ -2,12 +2,22 @@
 
 import ast
 import re
+import sys
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 
 import kernelweave
+from kernelweave import (
+    MKLSVC,
+    MKLDiscriminantAnalysis,
+    MKLDiscriminantAnalysisCV,
+    MKLRidge,
+)
 from kernelweave.estimators.base import KernelEstimator
 from public import ESTIMATORS
 
@@ -79,3 +89,68 @@ def test_no_file_is_two_rooms():
         if (count := len(path.read_text("utf-8").splitlines())) > 300
     }
     assert not long
+
+
+# One step each, whatever they call: what a reader of the estimators need not follow.
+FOLDED = ("solve.py", "kernels/", "grams/", "losses/", "weights/", "solvers/")
+# Helpers that every file uses.
+SMALL = ("arrays.py", "frames.py", "threads.py", "solution.py", "stacklevel.py")
+
+
+def walk(call):
+    """Functions of ours that a call visits: steps, files, returns to a file left."""
+    files, depth, folded = [], 0, None
+
+    def look(frame, event, _):
+        nonlocal depth, folded
+        path = Path(frame.f_code.co_filename)
+        if event not in ("call", "return") or SOURCE not in path.parents:
+            return
+        name = path.relative_to(SOURCE).as_posix()
+        if event == "return":
+            depth -= 1
+            folded = None if folded is not None and depth <= folded else folded
+            return
+        if folded is None and name not in SMALL and "<" not in frame.f_code.co_name:
+            files.append(name)
+            folded = depth if name.startswith(FOLDED) else None
+        depth += 1
+
+    sys.setprofile(look)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    pairs = enumerate(pairwise(files), 1)
+    back = sum(here != last and here in files[:i] for i, (last, here) in pairs)
+    return len(files), len(set(files)), back
+
+
+GRID = {"norms": [1, 2], "alphas": [0.1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("make", "fit", "predict"),
+    [
+        (MKLDiscriminantAnalysis, (72, 26, 19), (19, 11, 2)),
+        (lambda: MKLDiscriminantAnalysisCV(**GRID), (122, 36, 50), (20, 11, 2)),
+        (MKLSVC, (46, 18, 11), (15, 9, 1)),
+        (MKLRidge, (56, 22, 16), (13, 8, 1)),
+    ],
+    ids=["discriminant", "discriminant that chooses", "machine", "ridge"],
+)
+def test_the_way_from_data_to_model_and_answer_is_short(make, fit, predict):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 4)), columns=["ax", "ay", "bx", "by"])
+    table["c"] = rng.choice(["u", "v"], 60)
+    y = table["ax"].to_numpy()
+    if make is not MKLRidge:
+        y = np.where(y > 0, "p", "q")
+    kernels = kernelweave.views.kernels_for(table)
+    # What is looked up once for every class is no part of the way.
+    make().set_params(kernels=kernels).fit(table, y)
+    model = make().set_params(kernels=kernels)
+    found = walk(lambda: model.fit(table, y))
+    assert all(np.array(found) <= fit), found
+    found = walk(lambda: model.predict(table[:3]))
+    assert all(np.array(found) <= predict), found

@@ -40,6 +40,11 @@ def reporting(report: Report) -> Iterator[None]:
         _report.reset(token)
 
 
+def listener() -> Report:
+    """Who hears of the work at this place: `nobody`, unless `reporting` says who."""
+    return _report.get()
+
+
 @contextmanager
 def reporter() -> Iterator[Report]:
     """What to report to; inside, the parts of the work report to nobody.

@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..kernels import Kernel
 from .base import KernelEstimator
+from .fitting import checked_kernels
 from .likelihood import LikelihoodEstimator
-from .parameters import checked_kernels
 
 
 def check_new(model: KernelEstimator, X: Any) -> Any:

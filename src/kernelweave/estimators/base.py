@@ -215,7 +215,7 @@ class KernelEstimator(BaseEstimator):
         """f (m, k) of new rows."""
         if "_fitted" not in vars(self):
             check_is_fitted(self, "_fitted")
-        return self._fitted(self, X)
+        return self._fitted.expansion(self._fitted.reader(self, X))
 
     def contributions(self, X: Any) -> Array:
         """What each kernel adds to f of new rows, (m, p), or (m, p, k) of k outputs.

@@ -39,13 +39,12 @@ def grid_of(model: Any) -> Grid:
     """The grid that the parameters of a model describe."""
 
     def report(norm: float, alpha: float, score: float, seconds: float) -> None:
-        if model.verbose:
-            print(
-                f"norm {norm:9.6g}  alpha {alpha:9.3g}  score {score:8.4f}"
-                f"  {seconds:6.2f} s",
-                file=sys.stderr,
-                flush=True,
-            )
+        print(
+            f"norm {norm:9.6g}  alpha {alpha:9.3g}  score {score:8.4f}"
+            f"  {seconds:6.2f} s",
+            file=sys.stderr,
+            flush=True,
+        )
 
     by_C = hasattr(model, "Cs")
     values = numbers("Cs", model.Cs) if by_C else numbers("alphas", model.alphas)
@@ -56,7 +55,7 @@ def grid_of(model: Any) -> Grid:
         model.tol,
         model.max_iter,
         model.scoring,
-        report,
+        report if model.verbose else None,
         "C" if by_C else "alpha",
     )
 
@@ -167,6 +166,11 @@ def _part_by_splits(
 ) -> tuple[Array, Array, Array]:
     """Scores, gaps and seconds (n_splits, n_norms, n_alphas) of the points."""
     alphas = np.array(points.alphas)
+
+    def report(i: int, j: int, score: float, seconds: float) -> None:
+        if points.report is not None:
+            points.report(points.norms[i], points.alphas[j], score, seconds)
+
     with warnings.catch_warnings():
         # What a corner of the grid does badly shows in its score and its gap.
         warnings.simplefilter("ignore", UserWarning)
@@ -184,9 +188,7 @@ def _part_by_splits(
             given=is_given(model),
             score=score,
             sample_weight=sample_weight,
-            report=lambda i, j, *rest: points.report(
-                points.norms[i], points.alphas[j], *rest
-            ),
+            report=report,
         )
 
 

@@ -11,6 +11,7 @@ from sklearn.base import (
 )
 from sklearn.utils.metaestimators import available_if
 
+from ..fitted import features
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
@@ -221,17 +222,17 @@ class MKLDiscriminantAnalysis(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the class numbers."""
-        rows = self._weighed(self._read(X, y), sample_weight, self.class_weight)
+        rows = self._read(X, y)
+        if sample_weight is not None or self.class_weight is not None:
+            rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
-        return grams_or_sums(self, rows), labels
+        few = rows.n <= features.MANY
+        return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
     def _fit_data(
         self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
     ):
-        """Learn from rows; those that are known by sums have their classes there.
-
-        `chosen`: the weight set and λ that were chosen, else those of the parameters.
-        """
+        """Learn from rows, or sums; `chosen`: weight set and λ, if not parameters."""
         found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors

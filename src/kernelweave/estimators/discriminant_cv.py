@@ -191,7 +191,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                 )
             return self._fit_data(*self._begin(X, y, sample_weight))
 
-    def _fit_data(self, data: GramData | FeatureData, labels: Any = None):
+    def _fit_data(
+        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+    ):
         if predicts(self):
             H = self._targets(data, labels)
             found = learn_to_predict(self, data, H)

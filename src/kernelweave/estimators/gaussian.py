@@ -142,7 +142,8 @@ def fit_gaussians(
         within = ledoit_wolf(residuals, assume_centered=True)[0]
         within = within * (len(residuals) / _freedom(counts))
     codes = H[np.unique(labels, return_index=True)[1]]
-    means = _with_single(counts, sizes <= 1, means, within, codes)
+    if (sizes <= 1).any():
+        means = _with_single(counts, sizes <= 1, means, within, codes)
     return _along_targets(counts, means, within, codes)
 
 
@@ -155,7 +156,8 @@ def gaussians_of(found: Predicted) -> GaussianClasses:
     counts = np.round(found.counts, 6)
     means = found.sums / np.where(counts > 0, counts, 1.0)[:, None]
     within = (found.second - (counts * means.T) @ means) / _freedom(counts)
-    means = _with_single(counts, counts <= 1, means, within, found.coding)
+    if (counts <= 1).any():
+        means = _with_single(counts, counts <= 1, means, within, found.coding)
     return _along_targets(counts, means, within, found.coding)
 
 
@@ -212,8 +214,6 @@ def _with_single(
     what an error of variance tr Σ/(dΣn_c‖t_c‖²) makes of it.
     """
     rest = ~single
-    if not single.any():
-        return means
     a = 1.0
     if rest.any():
         n, t = counts[rest, None], codes[rest]

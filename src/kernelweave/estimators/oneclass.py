@@ -121,7 +121,6 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
             rows = self._read(X)
             weight = sample_weights(sample_weight, rows.X, rows.n)
             data = self._represent(rows)
-            self._name(data)
             loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
             solution, _ = self._learn(data, loss)
             # Samples on the boundary are inside, whatever rounding says.

@@ -35,7 +35,14 @@ def learn_projections(
     k = len(model.classes_)
     with blas_threads(data.stack.n):
         H: Any = None if labels is None else class_targets(labels, k, v)
-        loss = _loss(model, data, H, labels, lam)
+        if model.scatter == "within":
+            loss: Any = fisher_ratio(np.asarray(labels), k, lam)
+        elif model.multiclass_sdp == "approximate":
+            loss = MajorizedSquare(
+                class_coding(np.asarray(labels), k), lam, model.center
+            )
+        else:
+            loss = data.square(H, lam)
         solution, model.alpha_ = model._learn_ridge(data, loss, lam, weights)
         A, bias, theta = solution.A, solution.bias, model.weights_
         weigh = {}
@@ -60,15 +67,6 @@ def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
     if v is None:
         return discriminant_targets(labels, k)
     return weighted_targets(labels, v)[0]
-
-
-def _loss(model: Any, data: Any, H: Any, labels: Any, lam: float) -> Any:
-    k = len(model.classes_)
-    if model.scatter == "within":
-        return fisher_ratio(labels, k, lam)
-    if model.multiclass_sdp == "approximate":
-        return MajorizedSquare(class_coding(labels, k), lam, model.center)
-    return data.square(H, lam)
 
 
 def describe_classes(

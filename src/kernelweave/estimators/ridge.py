@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
+from ..fitted import features
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
@@ -133,8 +134,11 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | FeatureData, Array]:
         """The training rows, and the targets."""
-        rows = self._weighed(self._read(X, y), sample_weight, None)
-        return grams_or_sums(self, rows), rows.y
+        rows = self._read(X, y)
+        if sample_weight is not None:
+            rows = self._weighed(rows, sample_weight, None)
+        few = rows.n <= features.MANY
+        return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
     def _fit_data(
         self, data: GramData | FeatureData, y: Any = None, chosen: Any = None

@@ -121,7 +121,9 @@ class MKLRidgeCV(MKLRidge):
                 )
             return self._fit_data(*self._begin(X, y, sample_weight))
 
-    def _fit_data(self, data: GramData | FeatureData, y: Any = None):
+    def _fit_data(
+        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
+    ):
         if predicts(self):
             H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)

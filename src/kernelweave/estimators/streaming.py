@@ -63,7 +63,7 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
-    if not (have_features(model.kernels) and sums_instead(model, rows)):
+    if not sums_instead(model, rows):
         return model._represent(rows)
     work = model._feature_work()
     names = getattr(rows.table, "columns", None)

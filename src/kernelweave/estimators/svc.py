@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 
 from ..arrays import namespace
+from ..fitted import features
 from ..fitted.grams import GramData
 from ..fitted.hinge_rows import HingeData
 from ..frames import is_dask
@@ -186,7 +187,9 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         """The training rows, the class numbers, and what multiplies C."""
         rows = self._read(X, y)
         self.classes_, labels = class_numbers(rows.y, "a classifier")
-        weight = sample_weights(sample_weight, rows.X, rows.n)
+        weight = np.ones(rows.n)
+        if sample_weight is not None:
+            weight = sample_weights(sample_weight, rows.X, rows.n)
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, rows.y)
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0
@@ -196,7 +199,8 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
                 "class: by sample_weight and class_weight, a classifier needs at least "
                 "two classes"
             )
-        if sums_instead(self, rows) and hinge_sums_fit(self, rows.X.shape[1]):
+        sums = rows.n > features.MANY and sums_instead(self, rows)
+        if sums and hinge_sums_fit(self, rows.X.shape[1]):
             chunks = ArrayChunks(rows.X, rows.y)
             names = getattr(rows.table, "columns", None)
             return hinge_data(self, chunks, names, rows.reader), labels, weight
@@ -204,8 +208,8 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
 
     def _fit_data(self, data: GramData | HingeData, labels: Array, weight: Array):
         k = len(self.classes_)
-        self._name(data)
         if isinstance(data, HingeData):
+            self._name(data)
             return fit_hinge_rows(self, data, np.ones(k), weight)
         Y = sign_targets(labels, k)
         if self.multiclass == "shared" or k == 2:

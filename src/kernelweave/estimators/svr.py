@@ -115,7 +115,6 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         return self._represent(rows), rows.y, weight
 
     def _fit_data(self, data: GramData, y: Array, weight: Array):
-        self._name(data)
         self.C_ = C = self._penalty(squared=False)
         H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]

@@ -21,7 +21,7 @@ from ..frames import some_rows
 from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
-from ..kernels.fitting import selected
+from ..kernels.fitting import cross_matrices, selected
 from ..problem import Array
 from ..streamed.features import FeatureMap
 
@@ -56,25 +56,28 @@ class KernelExpansion:
 
     def __call__(self, X: Any) -> Array:
         """f of the rows of X, (m, k)."""
+        m = getattr(X, "numbers", X).shape[0]
         n = max((term.C.shape[0] for term in self.terms), default=1)
         size = 1 + (ARRAY_PART if is_foreign(X) else PART) // max(n, 1)
-        parts = [self._part(_some(X, rows)) for rows in spans(X.shape[0], size)]
-        return namespace(*parts).concat(parts)
+        parts = []
+        for first in range(0, max(m, 1), size):
+            rows = X if m <= size else _some(X, slice(first, first + size))
+            k, count = self.constant.shape[0], min(size, m - first)
+            f = filled((count, k), self.constant) + self.constant
+            for product in self._products(rows):
+                f += product
+            parts.append(f)
+        return parts[0] if len(parts) == 1 else namespace(*parts).concat(parts)
 
-    def _part(self, X: Any) -> Array:
-        f = filled((X.shape[0], self.constant.shape[0]), self.constant) + self.constant
-        for _, product in self._products(X):
-            f += product
-        return f
-
-    def _products(self, X: Any) -> Iterator[tuple[KernelTerm, Array]]:
+    def _products(self, X: Any) -> list[Array]:
         """k_j(x, X)C_j of every kernel."""
-        kernels = [term.kernel for term in self.terms]
-        for term, rows in zip(self.terms, selected(kernels, X), strict=True):
-            K = term.kernel.between(rows, term.rows)
+        pairs = [(term.kernel, term.rows) for term in self.terms]
+        out = []
+        for term, K in zip(self.terms, cross_matrices(pairs, X), strict=True):
             if term.spherical:
                 K = K / root_of(term.kernel.diagonal(X))[:, None]
-            yield term, K @ term.C
+            out.append(K @ term.C)
+        return out
 
     def parts(self, X: Any, p: int) -> Array:
         """What each of the p kernels adds to f, (p, m, k); the rest of f is constant.
@@ -82,7 +85,7 @@ class KernelExpansion:
         Of a centred kernel it is zero on average over the training rows.
         """
         out = filled((p, X.shape[0], self.constant.shape[0]), self.constant)
-        for term, product in self._products(X):
+        for term, product in zip(self.terms, self._products(X), strict=True):
             out[term.number, ...] = product + term.offset
         return out
 

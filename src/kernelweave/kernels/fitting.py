@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ..problem import Array
 from .base import Kernel
 from .plain_parameters import fresh
 
@@ -33,3 +34,13 @@ def selected(kernels: Iterable[Kernel], X: Any) -> list[Any]:
             found[key] = kernel.select(X)
         out.append(found[key])
     return out
+
+
+def cross_matrices(trained: Sequence[tuple[Kernel, Any]], X: Any) -> Iterator[Array]:
+    """k_j(x, z) of the rows x of X with rows z that a kernel selected, (m, n) each.
+
+    `trained` are the kernels, each with such rows; one matrix is there at a time.
+    """
+    rows = selected([kernel for kernel, _ in trained], X)
+    for (kernel, known), new in zip(trained, rows, strict=True):
+        yield kernel.between(new, known)

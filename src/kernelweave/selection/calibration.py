@@ -69,7 +69,8 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
     if not possible[rows, labels].all():
         raise ValueError("a sample is of a class whose score is −∞")
     s = np.where(possible, scores - np.max(scores, axis=1, keepdims=True), 0.0)
-    v = np.ones((n, 1)) if v is None else (v * (n / np.sum(v)))[:, None]
+    weights = np.ones(n) if v is None else v * (n / np.sum(v))
+    w = weights[:, None]
     x = np.append(1.0, np.zeros(scores.shape[1]))
     value, slopes, step, length = np.inf, 0 * x, 0 * x, 1.0
     for _ in range(MOST_EVALUATIONS):
@@ -79,15 +80,15 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         logits = np.where(possible, new[0] * s + new[1:], -np.inf)
         chances = softmax(logits, axis=1)
         own = logsumexp(logits, axis=1) - logits[rows, labels]
-        loss = float(v[:, 0] @ own) + PENALTY / 2 * float(new[1:] @ new[1:])
+        loss = float(weights @ own) + PENALTY / 2 * float(new[1:] @ new[1:])
         # Near the optimum the loss falls by less than its own rounding.
         if loss > value + 1e-4 * slopes @ (new - x) + ROUNDING * (1 + loss):
             length /= 2
             continue
         off = chances.copy()
         off[rows, labels] -= 1
-        off *= v
-        weighed = v * chances
+        off *= w
+        weighed = w * chances
         spread = s - np.sum(chances * s, axis=1, keepdims=True)
         x, value, length = new, loss, 1.0
         slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])

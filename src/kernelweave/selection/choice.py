@@ -48,7 +48,7 @@ class Grid:
     tol: float
     max_iter: int
     scoring: Any
-    report: Report
+    report: Report | None
     parameter: str = "alpha"
 
     def along(
@@ -116,7 +116,8 @@ class Grid:
             scores[at], left_out[at] = look(point, weights[at])
             gaps[at] = point.solution.certificate.relative_gap
             seconds[at], solves[at] = point.seconds, point.inner_solves
-            self.report(point.norm, point.lam, scores[at], seconds[at])
+            if self.report is not None:
+                self.report(point.norm, point.lam, scores[at], seconds[at])
         errors = np.array([left_out[at] for at in np.ndindex(shape)])
         return scores, errors.reshape(*shape, -1), gaps, seconds, solves, weights
 

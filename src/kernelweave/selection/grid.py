@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +27,7 @@ from ..grams.normalise import is_centred
 from ..losses import Square, WeightedSquare
 from ..losses.quadratic import QuadraticMaximum, leave_one_out
 from ..problem import Array, Problem, Solver
-from ..reporting import nobody, reporter
+from ..reporting import listener, nobody, reporter
 from ..solution import Solution, uninterrupted
 from ..solve import solve
 from ..weights import LpBall
@@ -178,7 +179,7 @@ def grid(
     Parameters and order are those of `leave_one_out_grid`, which is `one_out`: the
     points then have left-out predictions in the place of the factor.
     """
-    warm = WarmStart(solver)
+    warm, tell = WarmStart(solver), listener()
     # 1ᵀK_j1
     totals = None
     if one_out and not intercept:
@@ -190,7 +191,8 @@ def grid(
         if v is not None:
             loss = _RememberingWeighted(H, lam, v, intercept)
         problem = Problem(gram, loss, LpBall(norm))
-        with reporter() as tell:
+        # Somebody who listens hears of the points, not of their iterations.
+        with nullcontext() if tell is nobody else reporter():
             solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))
         best, left_out = loss.best, None
         if one_out:

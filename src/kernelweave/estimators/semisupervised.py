@@ -210,7 +210,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         make = Hinge if self.loss == "hinge" else SquaredHinge
         reduced = DenseStack(np.stack([d.gram for d in deformed]))
         loss = make(Y, 1 / float(self.gamma_A))
-        solution, _ = self._learn(replace(data, n=len(rows), stack=reduced), loss)
+        solution, _ = self._learn(replace(data, stack=reduced), loss)
         transfer = np.stack([d.transfer for d in deformed])
         self.dual_coef_ = self.weights_[:, None, None] * (transfer @ solution.A)
         self.intercept_ = solution.bias

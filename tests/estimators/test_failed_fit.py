@@ -40,7 +40,7 @@ class Failing(RBF):
 
     error: type[BaseException] = ValueError
 
-    def __call__(self, X, Y=None):
+    def between(self, X, Y):
         raise self.error("no matrix")
 
 

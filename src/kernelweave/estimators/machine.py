@@ -8,7 +8,6 @@ import numpy as np
 
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
-from ..fitted.model import FittedModel
 from ..problem import Array
 from .base import KernelEstimator, require_simplex
 
@@ -62,4 +61,4 @@ class SupportVectorMachine(KernelEstimator):
         # Where the kernels are centred 1ᵀA = 0.
         found = data.coefficients(W, A, bias, balanced=True)
         self.intercept_ = found.expansion.constant
-        self._fitted = FittedModel(data.reader, found.expansion, head)
+        self._keep(data, found, head)

@@ -61,9 +61,10 @@ class KernelExpansion:
         size = 1 + (ARRAY_PART if is_foreign(X) else PART) // max(n, 1)
         parts = []
         for first in range(0, max(m, 1), size):
-            rows = X if m <= size else _some(X, slice(first, first + size))
-            k, count = self.constant.shape[0], min(size, m - first)
-            f = filled((count, k), self.constant) + self.constant
+            last = min(first + size, m)
+            rows = X if m <= size else _some(X, slice(first, last))
+            shape = last - first, self.constant.shape[0]
+            f = filled(shape, self.constant) + self.constant
             for product in self._products(rows):
                 f += product
             parts.append(f)

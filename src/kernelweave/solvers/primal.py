@@ -68,7 +68,7 @@ class Primal(BaseEstimator):
             # few rows, and the square loss is solved without them.
             ridge = float(namespace(pieces.d).mean(pieces.d))
             squares = replace(problem, loss=Square(pieces.T, ridge, pieces.intercept))
-            start = coarse(squares, tol, GPU)
+            start, _ = coarse(squares, tol, GPU)
         theta = weights.start(gram.p) if start is None else np.array(start)
         shape = tuple(pieces.T.shape)
         A, bias = filled(shape, pieces.T), filled(shape[1], pieces.T)

@@ -400,6 +400,8 @@ WRONG = {
     "graph": ["cosine", None],
     "normalized": ["no", None],
     "balance": ["no", None],
+    "n_components": ["auto", np.nan, 0, 2.5, True],
+    "weights_per_target": ["no", None, 1],
 }
 # What others than `fit` check: kernels here, the rest scikit-learn.
 UNCHECKED = {"kernels", "kernel", "class_weight", "cv", "scoring", "metric", "priors"}

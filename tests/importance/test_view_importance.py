@@ -13,6 +13,7 @@ from kernelweave import (
     LaplacianMKLSVC,
     MKLDiscriminantAnalysis,
     MKLDiscriminantAnalysisCV,
+    MKLLogisticRegression,
     MKLOneClassSVM,
     MKLRidge,
     MKLRidgeCV,
@@ -210,3 +211,13 @@ def test_weights_learned_by_prediction_are_learned_again():
         without = MKLRidgeCV(rest).fit(table, target)
         lost = model.best_score_ - without.best_score_
         assert frame.loc[name, "removed"] == pytest.approx(lost, abs=1e-6)
+
+
+@pytest.mark.parametrize("Model", [MKLSVC, MKLLogisticRegression])
+def test_weighted_samples_of_a_fit_by_folds_are_refused(Model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 4))
+    y, weight = (X[:, 0] > 0).astype(int), rng.uniform(0.5, 2, 40)
+    model = Model([RBF(columns=[0, 1], name="a"), RBF(columns=[2, 3], name="b")])
+    with pytest.raises(ValueError, match="fitted with sample_weight"):
+        view_importance(model.fit(X, y, weight), X, y)

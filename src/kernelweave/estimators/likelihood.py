@@ -17,7 +17,7 @@ from ..threads import blas_threads
 from .base import KernelEstimator
 from .fitting import fitting
 from .ridge import columns_of_targets
-from .weighing import sample_weights
+from .weighing import keep_sample_weights, sample_weights
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ class LikelihoodEstimator(KernelEstimator):
         """The Gram matrices of the training rows, and what is learned of them."""
         rows = self._read(X, y)
         weight = sample_weights(sample_weight, rows.X, rows.n)
+        keep_sample_weights(self, weight)
         # What cannot be learned from is said before matrices are made.
         outcome = self._outcome(rows.y, weight)
         return self._represent(rows), outcome

@@ -30,7 +30,7 @@ from .hinge_streaming import (
 )
 from .machine import SupportVectorMachine
 from .streaming import fit_dask, sums_instead
-from .weighing import sample_weights
+from .weighing import keep_sample_weights, sample_weights
 
 
 class MKLSVC(ClassifierMixin, SupportVectorMachine):
@@ -190,6 +190,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         weight = np.ones(rows.n)
         if sample_weight is not None:
             weight = sample_weights(sample_weight, rows.X, rows.n)
+            keep_sample_weights(self, weight)
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, rows.y)
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0

@@ -16,7 +16,7 @@ from ..streamed.blockwise import by_blocks
 from .fitting import fitting
 from .machine import SupportVectorMachine
 from .ridge import columns_of_targets
-from .weighing import sample_weights
+from .weighing import keep_sample_weights, sample_weights
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
@@ -112,6 +112,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         """The training rows, the targets, and what C is multiplied by."""
         rows = self._read(X, y)
         weight = sample_weights(sample_weight, rows.X, rows.n)
+        keep_sample_weights(self, weight)
         return self._represent(rows), rows.y, weight
 
     def _fit_data(self, data: GramData, y: Array, weight: Array):

@@ -33,6 +33,12 @@ def sample_weights(sample_weight: Any, X: Any, n: int) -> Array:
     return weight
 
 
+def keep_sample_weights(model: Any, weight: Array) -> None:
+    """Note what the samples weigh, if not all weigh one: later fits must know."""
+    if not np.all(weight == 1):
+        model.row_weights_ = weight
+
+
 def row_weights(rows: Rows, sample_weight: Any, class_weight: Any) -> Array:
     """sample_weight times class_weight, (n,).
 

@@ -84,6 +84,11 @@ class SquareLossEstimator(KernelEstimator):
 
     def _check_streamed(self) -> None:
         """Refuse kernels and losses that have no sums over chunks."""
+        if getattr(self, "class_weight", None) is not None:
+            raise ValueError(
+                "class_weight is for rows in memory, not for rows that come in chunks: "
+                "pass them to fit at once, or give the shares of the classes as priors"
+            )
         refuse_without_features(self)
 
     def _sum_targets(self, sample: RowSample) -> Targets:

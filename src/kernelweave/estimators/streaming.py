@@ -135,12 +135,7 @@ def all_classes(model: Any, classes: Any) -> Any:
 
 
 def refuse_without_features(model: Any) -> None:
-    """Refuse kernels that have no sums over chunks, and weights of classes."""
-    if getattr(model, "class_weight", None) is not None:
-        raise ValueError(
-            "class_weight is for rows in memory, not for rows that come in chunks: "
-            "pass them to fit at once, or give the shares of the classes as priors"
-        )
+    """Refuse kernels that have no sums over chunks."""
     if not has_features(model):
         raise ValueError(
             "rows that come in chunks need kernels with features: wrap each as "

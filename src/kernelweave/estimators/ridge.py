@@ -52,7 +52,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         Not there if the kernels have features and 2D < n; then:
     coef_ : ndarray (D,) or (D, n_outputs)
         Beside `dual_coef_`, where all kernels are `Linear`, (d,) or (n_outputs, d):
-        predictions are X @ coef_.T + intercept_.
+        predictions are `X @ coef_.T + intercept_`.
     intercept_ : float or ndarray (n_outputs,)
     approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_,
     row_weights_

@@ -33,7 +33,7 @@ class MappedStack:
     with all kernels reads 8pn² bytes and keeps 8 MB of them. Centring and scaling cost
     no copy: P K P A needs only column means. One pass over the files, at the start,
     finds the means and the scales, and looks whether the matrices can be Gram matrices:
-    symmetric, every |k(x, z)| ≤ √(k(x, x)k(z, z)), and no negative eigenvalue on 500 of
+    symmetric, every k(x, z)² ≤ k(x, x)k(z, z), and no negative eigenvalue on 500 of
     the rows. A certificate rests on their being positive semidefinite, which of
     matrices that are too large to factorise this does not prove.
 

@@ -15,7 +15,7 @@ from .unit_diagonal import UnitDiagonalKernel
 
 @dataclass(eq=False, repr=False)
 class AnisotropicLaplacian(UnitDiagonalKernel):
-    """k(x, z) = exp(−Σ_c |x_c − z_c|/ℓ_c).
+    """k(x, z) = exp(−Σ_c abs(x_c − z_c)/ℓ_c).
 
     A column of a long lengthscale hardly matters. Estimators that learn for prediction
     make such kernels of `Laplacian`: see `kernelweave.selection.learn_relevances`.

@@ -197,6 +197,7 @@ def test_signal_ends_a_grid():
         import os, signal
         import numpy as np
         from kernelweave import MKLSVCCV, Problem
+        from kernelweave.estimators import choosing_machine
         at, seen = Problem.at, []
 
         def signalled(problem, *arguments):
@@ -207,6 +208,8 @@ def test_signal_ends_a_grid():
             return at(problem, *arguments)
 
         Problem.at = signalled
+        # At the grid's own gap one evaluation may be enough.
+        choosing_machine.GRID_GAP = 1e-7
         rng = np.random.default_rng(0)
         X = rng.normal(size=(100, 5))
         y = np.sign(X[:, 0] + rng.normal(size=100))
@@ -218,5 +221,5 @@ def test_signal_ends_a_grid():
     command = [sys.executable, "-c", textwrap.dedent(script)]
     process = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert process.returncode > 3, process.stderr
-    # Of 5 folds of 30 points hardly one was reached.
-    assert process.stderr.count("score") < 30
+    # Of the grid's 12 points not all were reached.
+    assert process.stderr.count("score") < 12

@@ -103,6 +103,10 @@ class Likelihood(verify._Oracle):
                 t *= 0.5
                 new, up = objective(w - t * step)
             if not new < value:
+                if promise <= 1e-9 * abs(value):
+                    # Below the rounding of the value a step still mends the gradient.
+                    w = w - step
+                    value, gradient = objective(w)
                 break
             w, value, gradient = w - t * step, new, up
             if promise <= 1e-24 * abs(value):

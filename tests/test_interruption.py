@@ -201,6 +201,8 @@ def test_signal_ends_a_grid(model):
         import numpy as np
         from kernelweave import MKLSVCCV, MKLDiscriminantAnalysisCV, Problem
         dual, calls = Problem.dual, []
+        # What a shell starts in the background ignores SIGINT, and so do its children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
         def signalled(problem, *arguments):
             # An iterate is judged: this solve has a best point by now.

@@ -112,7 +112,7 @@ class _Oracle:
         """K(θ) = Σ_j θ_j K_j, rounded once."""
         out = np.zeros(self.K.shape[1:], LONG)
         for j in np.flatnonzero(theta):
-            out += LONG(theta[j]) * self.K[j]
+            out += LONG(theta[j]) * self.K[j].astype(LONG)
         return out
 
     def quadratic(self, A):

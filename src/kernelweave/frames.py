@@ -1,4 +1,4 @@
-"""Columns of pandas and polars tables, without importing either."""
+"""Columns of tables of pandas, polars and PyArrow, without importing any of these."""
 
 from __future__ import annotations
 
@@ -10,10 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from .extras import require
+
 
 def is_frame(table: Any) -> bool:
     """Whether the table has named columns: a DataFrame of pandas or polars."""
     return hasattr(table, "columns") and hasattr(table, "dtypes")
+
+
+def from_arrow(table: Any) -> Any:
+    """The DataFrame of a Table or RecordBatch of PyArrow; other tables as they are.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from_arrow(pa.table({"age": [61, 48]})).columns.tolist()
+    ['age']
+    """
+    arrow = type(table).__module__.partition(".")[0] == "pyarrow"
+    if not (arrow and hasattr(table, "schema") and hasattr(table, "to_pandas")):
+        return table
+    require("pandas", "a table of PyArrow")
+    return table.to_pandas()
 
 
 def is_dask(*tables: Any) -> bool:

@@ -322,32 +322,41 @@ def test_usage_errors_are_one_line(run):
             assert "examples" in out or "kernelweave fit" in out
 
 
+# What a shell starts in the background ignores SIGINT, and so do its children.
+INTERRUPTIBLE = (
+    "import signal, sys, time\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "def slow(*_):\n"
+    "    print('begun', flush=True)\n"
+    "    time.sleep(60)\n"
+    "from kernelweave.cli import main\n"
+)
+
+
+def signalled(script, command, number):
+    """Exit status and output of a program that gets a signal once it says "begun"."""
+    script = f"{INTERRUPTIBLE}{script}sys.exit(main({command!r}))\n"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    program = [sys.executable, "-c", script]
+    with subprocess.Popen(program, **pipes, text=True) as process:
+        try:
+            assert process.stdout.readline() == "begun\n"
+            before = sorted(os.listdir())
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    return process.returncode, out, err, before
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_ends_quietly(folder, number):
-    command = ["fit", *BOTH, "-o", "model.skops"]
     # The signal comes while the problem is solved.
-    script = (
-        "import sys, time\n"
-        "from kernelweave import Problem\n"
-        "from kernelweave.cli import main\n"
-        "def slow(*_):\n"
-        "    print('begun', flush=True)\n"
-        "    time.sleep(60)\n"
-        "Problem.at = slow\n"
-        f"sys.exit(main({command!r}))\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (128 + number, "")
+    script = "import kernelweave\nkernelweave.Problem.at = slow\n"
+    command = ["fit", *BOTH, "-o", "model.skops"]
+    code, out, err, _ = signalled(script, command, number)
+    assert (code, out) == (128 + number, "")
     assert err == "label has 3 different values: classification\n"
     assert sorted(os.listdir()) == ["clinic.csv", "rna.csv"]
 
@@ -355,25 +364,13 @@ def test_an_interruption_ends_quietly(folder, number):
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_leaves_no_half_of_a_file(model, folder, number):
-    command = ["predict", "model.skops", "clinic.csv", "rna.csv", "-o", "out.csv"]
     # The command writes while it is interrupted.
     script = (
-        "import sys, time\n"
-        "from kernelweave.cli import main, predict\n"
-        "def slow(chunks, file, *_):\n"
-        "    print('begun', flush=True)\n"
-        "    file.write('half')\n"
-        "    time.sleep(60)\n"
-        "predict._write = slow\n"
-        f"sys.exit(main({command!r}))\n"
+        "from kernelweave.cli import predict\n"
+        "predict._write = lambda chunks, file, *_: slow(file.write('half'))\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
-    assert [name for name in os.listdir() if name.endswith(".part")]
-    process.send_signal(number)
-    process.communicate(timeout=60)
-    assert process.returncode == 128 + number
+    command = ["predict", "model.skops", "clinic.csv", "rna.csv", "-o", "out.csv"]
+    code, _, _, before = signalled(script, command, number)
+    assert code == 128 + number
+    assert [name for name in before if name.endswith(".part")]
     assert not [name for name in os.listdir() if "out.csv" in name]

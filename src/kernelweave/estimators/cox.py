@@ -19,7 +19,7 @@ from ..survival import (
     survival_function,
     survival_target,
 )
-from ..views import aligned
+from .joining import joined_tables
 from .likelihood import LikelihoodEstimator, Outcome
 
 
@@ -112,7 +112,7 @@ class MKLCoxRegression(LikelihoodEstimator):
         return super().fit(X, y, sample_weight)
 
     def _read(self, X: Any, y: Any = "no_validation") -> Rows:
-        X, y = aligned(X, y)
+        X, y = joined_tables(self, X, y)
         event, time = survival_target(y)
         rows = super()._read(X)
         if len(time) != rows.n:

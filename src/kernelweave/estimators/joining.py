@@ -1,4 +1,4 @@
-"""Scores of several tables, whose targets are joined by index."""
+"""Several tables, and targets that are joined to them by index."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from ..inputs.matrices import is_given
 from ..views import aligned
+
+
+def joined_tables(model: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Several tables as one `Views`, with y in its order; others as they are.
+
+    A list of Gram matrices, where the model takes these, is no list of tables.
+    """
+    return (X, y) if is_given(model) else aligned(X, y)
 
 
 def joining(score: Callable[..., Any]) -> Callable[..., Any]:
@@ -14,7 +23,7 @@ def joining(score: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(score)
     def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
-        return score(self, *aligned(X, y), *rest, **options)
+        return score(self, *joined_tables(self, X, y), *rest, **options)
 
     joined.joins_tables = True  # type: ignore[attr-defined]
     return joined

@@ -24,10 +24,10 @@ from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
-from ..views import aligned
 from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
 from .fitting import fitting
+from .joining import joined_tables
 from .partial_labels import refuse_no_points, share_thresholds, split_labels
 
 
@@ -170,7 +170,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
     def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
-        X, y = aligned(X, y)
+        X, y = joined_tables(self, X, y)
         y, unlabelled = split_labels(y)
         read = self._read(X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..arrays import is_foreign, place, take
-from ..frames import is_dask, is_frame, some_rows
+from ..frames import from_arrow, is_dask, is_frame, some_rows
 from ..kernels import Kernel
 from ..problem import Array
 from ..targets import read_targets
@@ -100,6 +100,7 @@ def as_rows(
     anywhere : bool
         Whether the model learns from arrays of PyTorch, CuPy and others.
     """
+    X = from_arrow(X)
     table, kernels = X, None
     if isinstance(model.kernels, str) and model.kernels == "precomputed":
         table, (read, reader) = None, read_matrices(model, X)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from ..arrays import is_foreign, place
 from ..entries import plain_table, without_duplicates
-from ..frames import column_kinds, is_dask, is_frame, without_na
+from ..frames import column_kinds, from_arrow, is_dask, is_frame, without_na
 from ..problem import Array
 from ..views import as_trained, is_views
 from .columns import TableColumns
@@ -27,6 +27,7 @@ class TableReader:
 
     def __call__(self, model: Any, X: Any) -> Any:
         """An array, a sparse matrix, or a `MixedTable`."""
+        X = from_arrow(X)
         if is_dask(X):
             raise ValueError(
                 f"{type(model).__name__} takes new rows in memory: use X.map_blocks or "
@@ -52,7 +53,7 @@ def read_chunk(
     model: Any, X: Any, reader: TableReader | None
 ) -> tuple[Any, TableReader]:
     """X of one call of `partial_fit`: columns of numbers, as in the first."""
-    columns = None if reader is None else reader.columns
+    X, columns = from_arrow(X), None if reader is None else reader.columns
     first = columns is None
     if columns is None:
         columns = TableColumns(list(X.columns) if is_frame(X) else [], {})

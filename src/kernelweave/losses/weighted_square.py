@@ -136,6 +136,8 @@ def row_weights(y: Any, class_weight: Any = None, sample_weight: Any = None) -> 
     """
     y = np.asarray(y)
     own = _check_sample_weight(sample_weight, y[:, None], ensure_non_negative=True)
+    if not own.any():
+        raise ValueError("sample_weight must have at least one non-zero number")
     if class_weight is not None:
         own = own * compute_sample_weight(class_weight, y)
     return own

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from array_api_compat import device
 
 from ..arrays import host, namespace
 from ..grams.base import Array
@@ -134,7 +135,7 @@ def leave_out_features(
     xp, n = namespace(H), H.shape[0]
     blocks = [Z - xp.mean(Z, axis=0) for Z in blocks]
     Z = _joined(blocks, theta)
-    unit = xp.eye(Z.shape[1], dtype=Z.dtype, device=Z.device)
+    unit = xp.eye(Z.shape[1], dtype=Z.dtype, device=device(Z))
     S = xp.linalg.inv(Z.T @ Z + lam * unit)
     S = 0.5 * (S + S.T)
     centred = H - xp.mean(H, axis=0)

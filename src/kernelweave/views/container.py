@@ -29,10 +29,11 @@ class Views:
 
     Parameters
     ----------
-    tables : dict from names to tables, AnnData or MuData, optional
+    tables : dict from names to tables, list of tables, AnnData or MuData, optional
         A table is a DataFrame of pandas, whose index holds the ids of the samples, one
-        of polars, an AnnData object or an array (n, d). Samples come in the order of
-        the first table, then those that only others have.
+        of polars, a Table of PyArrow, an AnnData object or an array (n, d). Samples
+        come in the order of the first table, then those that only others have. Tables
+        of a list are called "view 0", "view 1" and so on.
     on : str, optional
         The column of ids, in place of the index. Without it, rows of polars and of
         arrays, which have no index, are the same sample if they have the same number.
@@ -238,7 +239,7 @@ class _Rows:
 
 
 def is_views(X: Any) -> bool:
-    """Whether X is several tables: `Views`, a dict of tables, AnnData or MuData."""
+    """Whether X is several tables: `Views`, a dict or list of them, AnnData, MuData."""
     return isinstance(X, Views) or tables_of(X) is not None
 
 
@@ -259,8 +260,9 @@ def _by_name(tables: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     given = {} if tables is None else tables_of(tables)
     if given is None:
         raise ValueError(
-            "tables must be a dict from the names of views to tables, or by keyword, "
-            f"Views(rna=rna, clinic=clinic); got {type(tables).__name__}"
+            "tables must be a dict from the names of views to tables, a list of "
+            "tables, or given by keyword, Views(rna=rna, clinic=clinic); got "
+            f"{type(tables).__name__}"
         )
     twice = [name for name in named if name in given]
     if twice:

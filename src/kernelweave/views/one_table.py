@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from ..frames import from_arrow
 from .choosing import kernels_for
 from .container import is_views
 from .targets import aligned
@@ -38,7 +39,10 @@ def one_table(
     >>> model.kernels[0].label, table.columns.tolist()
     ('rna: rbf 0.5×median', ['rna: TP53'])
     """
-    if not is_views(X):
+    X = from_arrow(X)
+    core = model.steps[-1][1] if hasattr(model, "steps") else model
+    # A list of Gram matrices is no list of tables.
+    if isinstance(getattr(core, "kernels", None), str) or not is_views(X):
         return model, X, y, groups
     views, y = aligned(X, y)
     if hasattr(groups, "reindex"):
@@ -47,7 +51,6 @@ def one_table(
             raise ValueError(f"{int(groups.isna().sum())} samples have no group")
     elif groups is not None:
         aligned(X, groups)
-    core = model.steps[-1][1] if hasattr(model, "steps") else model
     names = getattr(core, "feature_names_in_", None)
     if core.kernels is None:
         core = copy(core)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from ..entries import plain_table
-from ..frames import column_kinds, is_frame
+from ..frames import column_kinds, from_arrow, is_frame
 from ..tables.annotated import annotated_frame
 
 if TYPE_CHECKING:
@@ -22,17 +22,33 @@ def is_annotated(table: Any) -> bool:
 
 
 def tables_of(data: Any) -> dict[str, Any] | None:
-    """The tables by name, if there are several: of a dict, MuData or AnnData.
+    """The tables by name, if there are several: of a dict, a list, MuData or AnnData.
 
-    An AnnData object is one table, "X"; those in `mod` of MuData have names.
+    Those of a list are called "view 0", "view 1" and so on. An AnnData object is one
+    table, "X"; those in `mod` of MuData have names.
+
+    Examples
+    --------
+    >>> list(tables_of([np.ones((3, 2)), np.ones((3, 5))]))
+    ['view 0', 'view 1']
+    >>> tables_of([[1.0, 2.0], [3.0, 4.0]]) is None
+    True
     """
     # A sparse matrix may be a mapping, too, from places to numbers.
     if isinstance(data, Mapping) and not issparse(data):
         return dict(data)
+    if isinstance(data, list | tuple):
+        # Rows, and lists of rows, have no two dimensions of their own.
+        several = data and all(_is_table(table) for table in data)
+        return {f"view {j}": table for j, table in enumerate(data)} if several else None
     parts = getattr(data, "mod", None)
     if isinstance(parts, Mapping) and hasattr(data, "obs_names"):
         return dict(parts)
     return {"X": data} if is_annotated(data) else None
+
+
+def _is_table(table: Any) -> bool:
+    return is_annotated(table) or len(getattr(table, "shape", ())) == 2
 
 
 def has_index(table: Any) -> bool:
@@ -54,13 +70,14 @@ def by_index(name: str, table: Any, on: str | None) -> pd.DataFrame:
     ----------
     name : str
         Of the view, for messages.
-    table : DataFrame or Series of pandas, DataFrame of polars, AnnData or array (n, d)
+    table : DataFrame or Series of pandas, DataFrame of polars, Table of PyArrow,
+        AnnData or array (n, d)
     on : str, optional
         The column of ids; else they are the index, or the numbers of the rows.
     """
     import pandas as pd
 
-    annotated = is_annotated(table)
+    table, annotated = from_arrow(table), is_annotated(table)
     if annotated:
         frame = annotated_frame(table)
     elif isinstance(table, pd.Series):
@@ -102,8 +119,8 @@ def _of_array(name: str, table: Any) -> pd.DataFrame:
     X = plain_table(table, f"table {name!r}")
     if not isinstance(X, np.ndarray) or X.ndim != 2:
         raise ValueError(
-            f"table {name!r} must be a DataFrame of pandas or polars, an AnnData "
-            f"object or an array (n, d), got {type(table).__name__}"
+            f"table {name!r} must be a DataFrame of pandas or polars, a Table of "
+            f"PyArrow, an AnnData object or an array (n, d), got {type(table).__name__}"
         )
     return pd.DataFrame(X)
 

@@ -195,10 +195,4 @@ def _cvxpy_norm(x: Any, p: float) -> Any:
     near = Fraction(p).limit_denominator(8)
     if near.numerator <= 8 and abs(float(near) - p) <= 1e-12:
         return norm(x, p)
-    try:
-        return norm(x, p, approx=False)
-    except TypeError as error:
-        raise TypeError(
-            f"the conic form of the norm with p = {p!r}, which is no fraction of small "
-            "numbers, needs a newer version of cvxpy: update it, or use Newton()"
-        ) from error
+    return norm(x, p, approx=False)

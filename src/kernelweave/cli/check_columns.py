@@ -10,6 +10,7 @@ from ..frames import column_kinds
 from ..tables import TableError
 from ..tables.exact import is_number
 from ..tables.finite import refuse_infinite
+from ..views.text_kinds import text_kind
 from .suspects import check_text, listed
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
     """Refuse columns that are no data; returns what is only suspicious.
 
     Text among numbers is a slip of the pen, and text that differs in every row is a
-    name. Whole numbers that count the rows may be, too.
+    name, unless it is long enough for a sequence or a sentence. Whole numbers that
+    count the rows may be, too.
     """
     notes = []
     for name, kind in zip(frame.columns, column_kinds(frame), strict=True):
@@ -40,7 +42,11 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     "correct it, or leave the field empty if the value is missing"
                 )
             notes += check_text(str(name), values)
-            if len(values) > 2 and len(set(values)) == len(values):
+            if (
+                len(values) > 2
+                and len(set(values)) == len(values)
+                and text_kind(values) == "categorical"
+            ):
                 raise TableError(
                     f"column {name!r} has another text in every row ({listed(values)}):"
                     f" if it holds the ids of the rows, pass --id {name}; else leave "

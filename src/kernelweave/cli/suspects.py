@@ -10,6 +10,7 @@ from ..frames import column_kinds, gaps
 from ..problem import Array
 from ..tables import TableError
 from ..tables.exact import is_number
+from ..views.text_kinds import text_kind
 
 SHOWN = 5
 
@@ -101,12 +102,17 @@ def _one_to_one(values: list[Any], targets: list[Any]) -> bool:
 
 
 def known_texts(X: Any) -> dict[str, list[str]]:
-    """For each column of text, its different values."""
+    """For each column of categories, its different values."""
     kinds = zip(X.columns, column_kinds(X), strict=True)
-    return {
-        name: sorted(set(map(str, X[name].dropna())))
+    texts = {
+        name: list(map(str, X[name].dropna()))
         for name, kind in kinds
         if kind == "labels"
+    }
+    return {
+        name: sorted(set(values))
+        for name, values in texts.items()
+        if text_kind(values) == "categorical"
     }
 
 

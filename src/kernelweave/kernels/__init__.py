@@ -27,6 +27,7 @@ from .product import Linear, Polynomial
 from .sigmoid import Sigmoid
 from .spectrum import Spectrum
 from .text_kernel import TextKernel
+from .words import Words
 
 __all__ = [
     "RBF",
@@ -48,6 +49,7 @@ __all__ = [
     "Sigmoid",
     "Spectrum",
     "TextKernel",
+    "Words",
     "as_kernels",
     "default_kernels",
     "number_kernels",
@@ -68,4 +70,5 @@ DEFINITE = (
     Nystroem,
     RandomFourier,
     Spectrum,
+    Words,
 )

@@ -31,6 +31,10 @@ class TextKernel(Kernel):
     _takes_labels = True
     _computes = False
 
+    @property
+    def selection(self) -> tuple[Any, ...]:
+        return (*super().selection, type(self))
+
     def prepare(self, texts: Array) -> Any:
         """What `compare` takes of texts (n,): rows can be taken of it as of arrays."""
         return texts

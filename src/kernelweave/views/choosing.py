@@ -36,6 +36,13 @@ def kernels_for(
       by `kinds`.
     - Categories (text, the types category and bool): `Overlap`, the share of columns
       that agree.
+    - Sequences: `Spectrum`, the substrings of 3 and 5 letters that two share, or of 2
+      and 3 where there are more than six different letters. A column of text is taken
+      for sequences if more than half of its values are different, all of letters of one
+      case, and most of 12 or more.
+    - Sentences: `Words`, the words that two texts share. A column of text is taken for
+      sentences if more than half of its values are different, and most of 4 words or
+      more.
 
     A view of numbers and categories gets the kernels of both. Medians, means and
     widths are learned when the kernels are fitted, from the training rows.
@@ -50,10 +57,12 @@ def kernels_for(
         default is one view, "all". Not for several tables.
     missing : {"error", "mean", "impute"}, optional
         What to do about missing values: refuse them, here and later; "mean": a row
-        that lacks all columns of a kernel gets nothing from it; "impute": medians. See
-        `Kernel`. The default is "error", or what `Views` say.
+        that lacks all columns of a kernel gets nothing from it; "impute": medians, but
+        that a text which is missing is treated as by "mean". See `Kernel`. The
+        default is "error", or what `Views` say.
     kinds : dict, optional
-        From the names of some views to "numeric", "counts" or "categorical".
+        From the names of some views to "numeric", "counts", "categorical",
+        "sequence" or "words".
 
     Returns
     -------

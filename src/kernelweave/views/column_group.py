@@ -9,15 +9,29 @@ from typing import Any
 import numpy as np
 
 from ..frames import column, column_kinds, gaps, is_frame, numbers
-from ..kernels import ChiSquared, Kernel, Linear, Overlap, number_kernels
+from ..kernels import (
+    ChiSquared,
+    Kernel,
+    Linear,
+    Overlap,
+    Spectrum,
+    Words,
+    number_kernels,
+)
 from ..kernels.families import rank_kernels
 from ..kernels.missing import MissingValuesError
 from ..problem import Array
+from .text_kinds import text_kind
 
-KINDS = ("numeric", "counts", "categorical")
+KINDS = ("numeric", "counts", "categorical", "sequence", "words")
 
 # Whole numbers up to here may as well be grades or answers as counts.
 FEW = 10
+
+# Lengths of the substrings of sequences: those of few letters, such as DNA, need longer
+# ones to differ.
+FEW_LETTERS = 6
+SHORT, LONG = (2, 3), (3, 5)
 
 
 class ColumnGroup:
@@ -46,6 +60,7 @@ class ColumnGroup:
                 "into a number, such as days, or leave it out"
             )
         self.numbers = by_kind.pop("numbers", [])
+        self.texts = by_kind.get("labels", [])
         self.labels = sorted(chain.from_iterable(by_kind.values()))
 
     def kernels(self, missing: str, kind: str | None = None) -> list[Kernel]:
@@ -53,6 +68,13 @@ class ColumnGroup:
         plain, labels = self.numbers, self.labels
         if kind == "categorical":
             plain, labels = [], sorted(plain + labels)
+        elif kind in ("sequence", "words"):
+            if plain or labels != sorted(self.texts):
+                other = next(j for j in plain + labels if j not in self.texts)
+                raise ValueError(
+                    f"view {self.name!r} cannot be {kind!r}: its column "
+                    f"{self._names([other])[0]!r} does not hold text"
+                )
         elif kind is not None and labels:
             raise ValueError(
                 f"view {self.name!r} cannot be {kind!r}: its column "
@@ -72,9 +94,37 @@ class ColumnGroup:
                 out += rank_kernels(columns, prefix, missing)
             else:
                 out += number_kernels(columns, prefix, missing)
+        if kind != "categorical":
+            for j in [j for j in labels if j in self.texts]:
+                texts = self._text_kernels(j, missing, kind)
+                labels = [i for i in labels if i != j or not texts]
+                out += texts
         if labels:
             out.append(Overlap(self._names(labels), f"{prefix}overlap", missing))
         return out
+
+    def _text_kernels(self, j: int, missing: str, kind: str | None) -> list[Kernel]:
+        """Those of a column of sequences or of sentences; none for categories."""
+        series = column(self.table, j)
+        held = zip(series.to_list(), gaps(series), strict=True)
+        values = [str(value) for value, lacking in held if not lacking]
+        kind = text_kind(values) if kind is None else kind
+        if kind not in ("sequence", "words"):
+            return []
+        # Nothing stands for a text that is missing.
+        missing = "mean" if missing == "impute" else missing
+        place = self._names([j])[0]
+        shown = str(place).removeprefix(f"{self.name}: ")
+        if kind == "words":
+            return [Words(place, f"{self.name}: words of {shown}", missing)]
+        letters = set("".join(values).upper())
+        lengths = LONG if len(letters) <= FEW_LETTERS else SHORT
+        return [
+            Spectrum(
+                length, place, f"{self.name}: spectrum {length} of {shown}", missing
+            )
+            for length in lengths
+        ]
 
     def _names(self, places: Sequence[int]) -> list[Any]:
         """Names of columns, or their places where names are not text."""

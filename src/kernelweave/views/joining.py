@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..frames import column_kinds
 from ..tables.ids import shown, transposed, written_differently
+from .text_kinds import text_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +92,10 @@ def refuse_hidden_ids(tables: Mapping[str, pd.DataFrame]) -> None:
             )
             if len(values) < FEW or (kind == "numbers" and not shared):
                 continue
+            if kind == "labels" and not shared:
+                texts = list(map(str, values.dropna()))
+                if text_kind(texts) != "categorical":
+                    continue
             # Measurements are seldom whole numbers, of which all differ.
             if kind == "numbers" and not (values.dropna() % 1 == 0).all():
                 continue

@@ -101,7 +101,7 @@ def test_errors_are_those_of_fits_without_a_third(mixture, intercept):
     """By a bordered system of the samples inside, written out."""
     lam = 0.3
     plain = Mixture(mixture.gram, H, intercept=intercept, v=mixture.v)
-    found = cross_fitted_errors(plain, [lambda some: (THETA, lam, None)])[0]
+    found = cross_fitted_errors(plain, lambda some: [[(THETA, None)]], [lam])[0]
     K = mixture.gram.combine(THETA)
     for inside, outside in parts(H):
         a, m = np.ix_(inside, inside), len(inside)
@@ -126,13 +126,13 @@ def test_samples_outside_have_no_part(mixture):
     def learn(some):
         theta, u = learn_relevances(some, THETA, 0.3, 0.5, max_evaluations=5)
         learned.append(u)
-        return theta, 0.3, u
+        return [[(theta, u)]]
 
-    cross_fitted_errors(mixture, [learn])
+    cross_fitted_errors(mixture, learn, [0.3])
     changed = H.copy()
     changed[outside] += 100 * RNG.standard_normal((len(outside), 2))
     other = Mixture(mixture.gram, changed, mixture.families, v=mixture.v)
-    np.testing.assert_array_equal(learn(other.sample(inside))[2], learned[0])
+    np.testing.assert_array_equal(learn(other.sample(inside))[0][0][1], learned[0])
 
 
 def test_noise_is_not_learned_by_those_outside():
@@ -145,13 +145,10 @@ def test_noise_is_not_learned_by_those_outside():
 
     def learn(some):
         theta, u = learn_relevances(some, np.ones(1), 1.0, 3.0)
-        return theta, 1.0, u
+        return [[(np.ones(1), None)], [(theta, u)]]
 
-    start, learned = cross_fitted_errors(
-        mixture, [lambda some: (np.ones(1), 1.0, None), learn]
-    )
-    theta, lam, u = learn(mixture)
-    inside = leave_out(mixture.combine(theta, u), lam, noise).value
+    start, learned = cross_fitted_errors(mixture, learn, [1.0])
+    inside = leave_out(mixture.blended(learn(mixture)[1]), 1.0, noise).value
     assert inside < np.sum(mixture.errors(np.ones(1), 1.0))
     assert np.sum(learned) > np.sum(start)
 

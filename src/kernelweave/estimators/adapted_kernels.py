@@ -21,6 +21,9 @@ from ..selection.widths import LearnedWidths, learn_widths, worth_learning
 # What the kernel of lengthscales is called.
 LENGTHSCALES = "rbf, a lengthscale a column"
 
+# What the names of kernels with relevances end in.
+RELEVANCES = "a relevance a column"
+
 # Relevances are learned of so many columns at most: an evaluation takes n² steps each.
 MOST_COLUMNS = 100
 
@@ -57,18 +60,19 @@ def laplacian_families(model: Any, data: GramData, keep: Array) -> list[Laplacia
 def with_relevances(
     data: GramData, keep: Array, families: list[Laplacians], u: Array
 ) -> GramData:
-    """The data with Laplacians of learned relevances u in the place of the plain."""
+    """The data with Laplacians of learned relevances u behind the other kernels."""
     cuts = np.cumsum([family.rows.shape[1] for family in families])[:-1]
-    places, made = [], []
+    made = []
     for family, part in zip(families, np.split(u, cuts), strict=True):
         for place, gamma in zip(family.places, family.gammas, strict=True):
             j = int(np.flatnonzero(keep)[place])
             kernel: Any = (data.kernels or [])[j]
             lengths = 1 / (gamma * np.exp(part))
-            how = kernel.columns_, kernel.label, kernel.scale, kernel.missing
-            places.append(j)
+            name = f"{kernel.label}, {RELEVANCES}"
+            how = kernel.columns_, name, kernel.scale, kernel.missing
             made.append(AnisotropicLaplacian(lengths, *how))
-    return with_kernels(data, places, made)
+    p = len(data.names)
+    return with_kernels(data, list(range(p, p + len(made))), made)
 
 
 def with_kernels(data: GramData, places: list[int], kernels: list[Any]) -> GramData:

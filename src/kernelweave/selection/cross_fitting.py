@@ -14,16 +14,16 @@ import numpy as np
 
 from ..grams.base import Array
 from .left_out import leave_out
-from .relevances import Mixture
+from .relevances import Blend, Mixture
+from .ridge_path import ridge_path
 
 PARTS = 3
 
-# What is learned from some samples: weights, λ and relevances, or None for u = 0.
-Learned = tuple[Array, float, Array | None]
-
 
 def cross_fitted_errors(
-    mixture: Mixture, learners: Sequence[Callable[[Mixture], Learned]]
+    mixture: Mixture,
+    learn: Callable[[Mixture], Sequence[Blend]],
+    lams: Sequence[float],
 ) -> Array:
     """v_i‖h_i − f(x_i)‖² with f learned without the third that i is in, (m, n).
 
@@ -33,18 +33,23 @@ def cross_fitted_errors(
     Parameters
     ----------
     mixture : Mixture
-    learners : sequence of m callables
-        From the mixture of some samples to what is learned from them.
+    learn : callable
+        From the mixture of some samples to the m blends that are learned from them.
+    lams : sequence of float
+        λ of every blend is chosen from these, and beyond them, by the same samples.
     """
-    out = np.empty((len(learners), len(mixture.H)))
+    out = []
     for inside, outside in parts(mixture.H):
         some = mixture.sample(inside)
-        for errors, learn in zip(out, learners, strict=True):
-            theta, lam, u = learn(some)
-            K = mixture.combine(theta, u)
+        for number, blend in enumerate(learn(some)):
+            K = mixture.blended(blend)
+            own = K[np.ix_(inside, inside)]
+            lam = ridge_path(own, some.H, lams, mixture.intercept, some.v).lam
             f = _predictions(K, lam, mixture, inside, outside)
-            errors[outside] = np.sum((mixture.H[outside] - f) ** 2, axis=1)
-    return out if mixture.v is None else mixture.v * out
+            if number == len(out):
+                out.append(np.empty(len(mixture.H)))
+            out[number][outside] = np.sum((mixture.H[outside] - f) ** 2, axis=1)
+    return np.array(out) if mixture.v is None else mixture.v * np.array(out)
 
 
 def parts(H: Array) -> Iterator[tuple[Array, Array]]:

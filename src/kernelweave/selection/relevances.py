@@ -31,6 +31,9 @@ from .minimise import minimise
 # Rows of |x_c − x'_c| that are looked at together, so that they stay in the cache.
 BLOCK = 64
 
+# Several (θ, u), whose matrices K(θ, u) are added up; without u, those of the stack.
+Blend = Sequence[tuple[Array, Array | None]]
+
 
 @dataclass(frozen=True)
 class Laplacians:
@@ -118,6 +121,13 @@ class Mixture:
     def combine(self, theta: Array, u: Array | None = None) -> Array:
         """K(θ, u), (n, n); without u the matrices of the stack."""
         return self.gram.combine(theta) if u is None else self._made(theta, u)[0]
+
+    def blended(self, blend: Blend) -> Array:
+        """ΣK(θ, u), (n, n)."""
+        K, *others = (self.combine(theta, u) for theta, u in blend)
+        for other in others:
+            K += other
+        return K
 
     def errors(self, theta: Array, lam: float, u: Array | None = None) -> Array:
         """v_i‖r_i‖², (n,)."""

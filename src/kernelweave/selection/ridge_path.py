@@ -16,6 +16,11 @@ from ..threads import blas_threads
 BEYOND = 8
 SMALLEST = 1e-8
 
+# An error that is larger by this share is no worse. Where narrow kernels act as a ridge
+# it hardly depends on λ below some value, and the largest of these λ is well
+# conditioned.
+SAME = 1e-3
+
 
 @dataclass(frozen=True)
 class RidgePath:
@@ -40,8 +45,8 @@ class RidgePath:
 
     @property
     def best(self) -> int:
-        """The place of the smallest P; of equal ones the largest λ."""
-        return len(self.lams) - 1 - int(np.argmin(self.values[::-1]))
+        """The place of the largest λ whose P is the smallest, within a thousandth."""
+        return int(np.flatnonzero(self.values <= (1 + SAME) * self.values.min())[-1])
 
     @property
     def lam(self) -> float:
@@ -140,11 +145,12 @@ def _go_on(
     end: Callable[[Iterable[float]], float],
     least: float,
 ) -> None:
-    """Add λ beyond one end while the best is there."""
+    """Add λ beyond one end while the best is there, and a smaller λ is worth it."""
+    share = SAME if ratio < 1 else 1e-9
     for _ in range(BEYOND):
         last = end(found)
         inner = min(np.sum(e) for lam, e in found.items() if lam != last)
-        better = np.sum(found[last]) < (1 - 1e-9) * inner
+        better = np.sum(found[last]) < (1 - share) * inner
         if not better or last * ratio < least:
             return
         found[last * ratio] = errors(last * ratio)

@@ -145,12 +145,11 @@ def _go_on(
     end: Callable[[Iterable[float]], float],
     least: float,
 ) -> None:
-    """Add λ beyond one end while the best is there, and a smaller λ is worth it."""
-    share = SAME if ratio < 1 else 1e-9
+    """Add λ beyond one end while the best is there."""
     for _ in range(BEYOND):
         last = end(found)
         inner = min(np.sum(e) for lam, e in found.items() if lam != last)
-        better = np.sum(found[last]) < (1 - share) * inner
+        better = np.sum(found[last]) < (1 - 1e-9) * inner
         if not better or last * ratio < least:
             return
         found[last * ratio] = errors(last * ratio)

@@ -10,6 +10,7 @@ from kernelweave import (
     MKLRidge,
     MKLRidgeCV,
 )
+from kernelweave.estimators.prediction import _preferred
 from kernelweave.kernels import (
     RBF,
     AnisotropicLaplacian,
@@ -126,3 +127,38 @@ def test_kernels_of_a_list_keep_their_columns_alike():
     kernels = [Laplacian(scale="rank"), Linear()]
     model = MKLDiscriminantAnalysisCV(kernels).fit(X, STEPS)
     assert type(model.kernels_[0]) is Laplacian
+
+
+@pytest.mark.parametrize("columns", [slice(None), slice(0, 2)], ids=["many", "two"])
+def test_error_that_is_reported_is_that_of_the_kernels_that_are_kept(columns):
+    """By the matrices of the fitted kernels, and a bordered system written out."""
+    Z, n = X[:, columns], len(X)
+    model = MKLDiscriminantAnalysisCV().fit(Z, STEPS)
+    assert model.descent_.accepted
+    assert len(model.weights_) == len(model.kernels_) == 9
+    np.testing.assert_allclose(model.weights_, model.descent_.theta, rtol=1e-12)
+    P, B = np.eye(n) - 1 / n, np.zeros((n + 1, n + 1))
+    for kernel, weight in zip(model.kernels_, model.weights_, strict=True):
+        K = P @ kernel(Z) @ P
+        B[:n, :n] += weight * n / np.trace(K) * K
+    B[:n, :n] += model.alpha_ * np.eye(n)
+    B[:n, n] = B[n, :n] = 1
+    h = np.where(STEPS, np.sqrt(np.mean(~STEPS) / np.mean(STEPS)), 0)
+    h = np.where(STEPS, h, -np.sqrt(np.mean(STEPS) / np.mean(~STEPS)))
+    inverse = np.linalg.inv(B)
+    left_out = (inverse[:n, :n] @ h) / np.diag(inverse)[:n]
+    assert model.descent_.value == pytest.approx(left_out @ left_out, rel=1e-6)
+
+
+def test_the_more_daring_way_needs_the_better_proof():
+    base = 1 + RNG.random(400)
+    little = RNG.normal(0.02, 0.2, 400)
+    much = RNG.normal(0.5, 0.2, 400)
+    same = [base, base]
+    assert _preferred(np.array([*same, base, base])) == 0
+    assert _preferred(np.array([base, base - little, base, base])) == 1
+    # A gain of two standard errors is enough for the average, and not for the others.
+    assert _preferred(np.array([*same, base - little, base])) == 0
+    assert _preferred(np.array([base, base - little, base - much, base])) == 2
+    assert _preferred(np.array([base, base - little, base, base - much])) == 3
+    assert _preferred(np.array([base, base - much, base - little, base])) == 1

@@ -38,10 +38,12 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
 
     f_{−i} being the projections without sample i and h_i its coding: alpha along a path
     at equal weights first, then both by descent from there. With `kernels=None` and at
-    most 100 columns the Laplacian kernels also learn how much each column matters. What
-    is learned is judged by samples that had no part in learning it, a third at a time,
-    and kept only if they gain more than the noise of the gain. That is a local optimum,
-    not a proved one. Rows that are known by sums over features (`Nystroem`, ...) are
+    most 100 columns there is a second descent, in which the Laplacian kernels also
+    learn how much each column matters; kernels with these relevances then join the
+    others. The average of equal and learned weights, and relevances alone, are judged
+    by samples that had no part in learning them, a third at a time, and kept only if
+    these gain more than the noise of the gain. That is near a local optimum, not a
+    proved one. Rows that are known by sums over features (`Nystroem`, ...) are
     left out by folds.
 
     With `norms`, the papers' problem: for every norm p and every alpha of a grid the

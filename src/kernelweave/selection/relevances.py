@@ -57,7 +57,8 @@ class Laplacians:
         """K_m(u), m matrices (n, n)."""
         Z = self.rows * np.exp(u)
         distances = cdist(Z, Z, "cityblock")
-        return [np.exp(-gamma * distances) for gamma in self.gammas]
+        made = [-gamma * distances for gamma in self.gammas]
+        return [np.exp(K, out=K) for K in made]
 
     def slopes(self, u: Array, S: Array) -> Array:
         """Σ_il S_il e^{u_c}|x_ic − x_lc| for every column c, (d,); S is symmetric."""

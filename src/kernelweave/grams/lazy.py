@@ -22,7 +22,8 @@ from ..frames import some_rows
 from .base import Array
 from .normalise import Statistics, check_normalize, root_of, varies
 from .pair_products import lazy_pair_products
-from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, spans
+from .rbf_arrays import RBFArrayTiles
+from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, require_room, spans
 
 if TYPE_CHECKING:
     from ..kernels import Kernel
@@ -155,7 +156,8 @@ class LazyStack:
 
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
-        self._check(self._p * len(index) * self._n, f"{len(index)} rows of each kernel")
+        what = f"{len(index)} rows of each kernel"
+        require_room(self._p * len(index) * self._n, what, self.memory)
         out = filled((self._p, len(index), self._n), self._row_means)
         pieces = spans(self._n, self._tile)
 
@@ -180,7 +182,7 @@ class LazyStack:
 
     def _sum(self, theta: Array, places: Sequence[Any], index: Any, b: int) -> Array:
         """K(θ) of the rows in `index`, b of them, which `places` has in pieces."""
-        self._check(b * b, f"K(θ) of {b} rows")
+        require_room(b * b, f"K(θ) of {b} rows", self.memory)
         weights = theta * self._scales
         means = take(like(weights, self._row_means) @ self._row_means, index)
         mean = float(weights @ self._means)
@@ -239,12 +241,18 @@ class LazyStack:
     def _product(self, A: Array) -> Array:
         """k_j(X, X)A, (p, n, k); each tile serves its rows and its columns."""
         pieces = spans(self._n, self._tile)
+        whole = all(isinstance(family, RBFArrayTiles) for family in self._groups)
+        batched: Any = self._groups if whole and not self._spherical else []
 
         def work(queue: Iterator[int]) -> Array:
             out = filled((self._p, self._n, A.shape[1]), A)
             for a in queue:
                 I = pieces[a]
                 for b, J in enumerate(pieces[a:], a):
+                    if batched:
+                        for family in batched:
+                            family.add_products(I, J, A, out, b > a)
+                        continue
                     for j, tile in self._tiles(I, J):
                         out[j, I, :] += tile @ A[J, :]
                         if b > a:
@@ -290,11 +298,3 @@ class LazyStack:
         # Beside the two, distances and a few arrays of the size of a tile.
         size = 16 * self._n**2 + 48 * min(self._n, self._tile) ** 2
         require_memory(size, self._row_means, f"K(θ) of {self._n} rows and its factor")
-
-    def _check(self, size: int, what: str) -> None:
-        if 8 * size > self.memory:
-            raise ValueError(
-                f"{what} would take {8 * size / 1e9:.3g} GB, over the memory of "
-                f"{self.memory / 1e9:.3g} GB of this LazyStack: use a solver that "
-                "stores no matrix, Interleaved() or DualLBFGS(), or raise memory"
-            )

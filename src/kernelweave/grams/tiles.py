@@ -199,6 +199,16 @@ def _gammas(kernels: Sequence[Any], numbers: Sequence[int]) -> list[float]:
     return [kernels[j].gamma_ for j in numbers]
 
 
+def require_room(size: int, what: str, memory: int) -> None:
+    """Refuse arrays of more numbers than the bytes of a LazyStack's memory hold."""
+    if 8 * size > memory:
+        raise ValueError(
+            f"{what} would take {8 * size / 1e9:.3g} GB, over the memory of "
+            f"{memory / 1e9:.3g} GB of this LazyStack: use a solver that stores no "
+            "matrix, Interleaved() or DualLBFGS(), or raise memory"
+        )
+
+
 def spans(n: int, size: int) -> list[slice]:
     """0..n in pieces of `size`."""
     return [slice(a, min(a + size, n)) for a in range(0, n, size)]

@@ -106,6 +106,8 @@ def test_kernels_for_texts():
     assert kernels[-1].columns == ["sex"]
     forced = kernels_for(table, {"n": ["note"]}, kinds={"n": "categorical"})
     assert [type(kernel) for kernel in forced] == [Overlap]
+    said = table.assign(note=pd.Categorical(table["note"]))
+    assert [type(kernel) for kernel in kernels_for(said, {"n": ["note"]})] == [Overlap]
     forced = kernels_for(table, {"n": ["sex"]}, kinds={"n": "words"})
     assert [type(kernel) for kernel in forced] == [Words]
     with pytest.raises(ValueError, match="'n' cannot be 'words': its column 'x' does"):

@@ -28,6 +28,9 @@ KINDS = ("numeric", "counts", "categorical", "sequence", "words")
 # Whole numbers up to here may as well be grades or answers as counts.
 FEW = 10
 
+# Types of pandas and polars that say that a column holds categories.
+CATEGORIES = ("CategoricalDtype", "Categorical", "Enum")
+
 # Lengths of the substrings of sequences: those of few letters, such as DNA, need longer
 # ones to differ.
 FEW_LETTERS = 6
@@ -108,7 +111,9 @@ class ColumnGroup:
         series = column(self.table, j)
         held = zip(series.to_list(), gaps(series), strict=True)
         values = [str(value) for value, lacking in held if not lacking]
-        kind = text_kind(values) if kind is None else kind
+        if kind is None:
+            said = type(series.dtype).__name__ in CATEGORIES
+            kind = "categorical" if said else text_kind(values)
         if kind not in ("sequence", "words"):
             return []
         # Nothing stands for a text that is missing.

@@ -114,8 +114,13 @@ def class_numbers(y: Array, who: str) -> tuple[Array, Array]:
 
     `who` needs two classes at least.
     """
-    check_classification_targets(y)
+    plain = y.ndim == 1 and y.dtype.kind in "iubU"
+    if not plain:
+        check_classification_targets(y)
     classes, numbers = np.unique(y, return_inverse=True)
+    if plain and 2 * len(classes) > len(y):
+        # Whole numbers and texts are classes; of very many scikit-learn warns.
+        check_classification_targets(y)
     if len(classes) < 2:
         require_classes(classes, who)
     return classes, numbers

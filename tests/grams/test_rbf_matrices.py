@@ -14,6 +14,7 @@ def test_against_distances_of_scipy():
     expected = cdist(Z, Z, "sqeuclidean")
     D = negative_squares(Z)
     np.testing.assert_allclose(-D, expected, atol=1e-13)
+    np.testing.assert_array_equal(D, D.T)
     K = np.empty_like(D)
     symmetric_exponentials(D, 0.7, K)
     np.testing.assert_allclose(K, np.exp(-0.7 * expected), rtol=1e-12)

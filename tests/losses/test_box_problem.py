@@ -26,7 +26,7 @@ from kernelweave.losses import (
     SquaredHinge,
     margin,
 )
-from kernelweave.losses.box import BoxMaximum
+from kernelweave.losses.box import Box, BoxMaximum
 from kernelweave.losses.face import Face
 from kernelweave.problem import Fit, Loss
 from kernelweave.weights import Simplex
@@ -596,3 +596,52 @@ def test_a_kernel_that_is_as_good_as_zero_keeps_the_sum():
         H = rng.normal(size=(n, 1))
         A = EpsilonInsensitive(H, 0.2, 0.1).inner(z @ z.T).A
         assert abs(float(A.sum())) <= 1e-12 * float(np.abs(A).sum())
+
+
+def _with_a_border(n=12):
+    """A face whose last entry, equal to its first, was released after the factor."""
+    rng = np.random.default_rng(3)
+    Z = rng.normal(size=(n, n))
+    Z[-1] = Z[0]
+    K = Z @ Z.T
+    t = np.ones(n)
+    box = Box(t, 0.0, np.zeros(n), np.full(n, 2.0), np.zeros(n), True, n - 1.0)
+    a = np.append(np.ones(n - 1), 0.0)
+    face = Face(K, box, a, np.arange(n - 1)).release(np.array([n - 1]), np.ones(1), a)
+    assert face.borders == 1
+    return K, BoxMaximum(a, K @ a, 0.0, face)
+
+
+def test_hessian_of_equal_samples_from_a_factor(monkeypatch):
+    K, maximum = _with_a_border()
+    rng = np.random.default_rng(4)
+    applied = np.array([S @ S.T for S in rng.normal(size=(3, len(K), 4))]) @ K
+    # The products of equal samples are equal.
+    applied = applied @ maximum.a
+    applied[:, -1] = applied[:, 0]
+    assert maximum.face.form(applied.T) is None
+    W = np.linalg.inv(K[:-1, :-1])
+    W -= np.outer(W.sum(axis=0), W.sum(axis=0)) / W.sum()
+    expected = applied[:, :-1] @ W @ applied[:, :-1].T
+
+    def never(self):
+        raise AssertionError("pivots take five times as long as a factor")
+
+    monkeypatch.setattr(Face, "independent", never)
+    np.testing.assert_allclose(maximum.hessian(applied), expected, rtol=1e-6)
+
+
+def test_a_factor_after_one_that_failed():
+    # An eigenvalue of −1e-11: the first ridge, 2e-14 tr M, is too small.
+    rng = np.random.default_rng(5)
+    Q = np.linalg.qr(rng.normal(size=(30, 30)))[0]
+    values = np.append(np.linspace(0.5, 1.5, 29), -1e-11)
+    M = (Q * values) @ Q.T
+    M = (M + M.T) / 2
+    n = len(M)
+    box = Box(np.ones(n), 0.0, np.zeros(n), np.ones(n), np.zeros(n), False)
+    face = Face(M, box, np.full(n, 0.5), np.arange(n))
+    L = np.tril(face.factor)
+    ridge = L @ L.T - M
+    np.testing.assert_allclose(ridge, ridge[0, 0] * np.eye(n), atol=1e-13)
+    assert ridge[0, 0] > 1e-11

@@ -42,13 +42,13 @@ def test_nothing_near_is_better(n):
 
 
 def test_newton_ends_in_few_evaluations(monkeypatch):
-    seen, softmax = [], calibration.softmax
+    seen, log_softmax = [], calibration.log_softmax
 
     def counted(*args, **more):
         seen.append(1)
-        return softmax(*args, **more)
+        return log_softmax(*args, **more)
 
-    monkeypatch.setattr(calibration, "softmax", counted)
+    monkeypatch.setattr(calibration, "log_softmax", counted)
     for n in [15, 40, 300] * 10:
         seen.clear()
         calibrate(*drawn(0.4, np.array([0.5, 0.0, -0.5]), n))

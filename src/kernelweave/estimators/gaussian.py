@@ -136,11 +136,13 @@ def fit_gaussians(
     spread = sizes[labels] > 1
     within = np.zeros((d, d))
     if spread.any():
-        from sklearn.covariance import ledoit_wolf
+        from sklearn.covariance import ledoit_wolf_shrinkage
 
         residuals = (np.sqrt(share)[:, None] * (f - means[labels]))[spread]
-        within = ledoit_wolf(residuals, assume_centered=True)[0]
-        within = within * (len(residuals) / _freedom(counts))
+        shrunk = ledoit_wolf_shrinkage(residuals, assume_centered=True)
+        within = residuals.T @ residuals
+        even = shrunk * np.trace(within) / d
+        within = ((1 - shrunk) * within + even * np.eye(d)) / _freedom(counts)
     codes = H[np.unique(labels, return_index=True)[1]]
     if (sizes <= 1).any():
         means = _with_single(counts, sizes <= 1, means, within, codes)

@@ -7,9 +7,12 @@ import numpy as np
 from .base import Array
 from .tiles import spans
 
+# A symmetric matrix is mirrored by blocks of so many rows.
+BLOCK = 128
+
 
 def negative_squares(Z: Array) -> Array:
-    """−‖x − z‖² between the rows of Z, (n, n).
+    """−‖x − z‖² between the rows of Z, (n, n), exactly symmetric.
 
     Examples
     --------
@@ -25,17 +28,18 @@ def negative_squares(Z: Array) -> Array:
     D -= squares[:, None]
     np.minimum(D, 0.0, out=D)
     D.flat[:: len(D) + 1] = 0.0
+    # Rounding depends on the order of the two rows.
+    for rows in spans(len(D), BLOCK):
+        below, corner = slice(rows.stop, None), D[rows, rows]
+        corner[...] = np.triu(corner) + np.triu(corner, 1).T
+        D[below, rows] = D[rows, below].T
     return D
 
 
 def symmetric_exponentials(D: Array, gamma: float, out: Array) -> None:
     """out = exp(γD) for a symmetric D (n, n): n²/2 exponentials, and their mirror."""
-    for rows in spans(len(D), 128):
+    for rows in spans(len(D), BLOCK):
         rest, below = slice(rows.start, None), slice(rows.stop, None)
         part = np.multiply(D[rows, rest], gamma)
-        np.exp(part, out=part)
-        # Rounding of D depends on the order of the two rows.
-        corner = part[:, : len(part)]
-        corner[...] = np.triu(corner) + np.triu(corner, 1).T
-        out[rows, rest] = part
+        np.exp(part, out=out[rows, rest])
         out[below, rows] = out[rows, below].T

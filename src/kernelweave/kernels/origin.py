@@ -42,6 +42,9 @@ def find_origin(kernel: Kernel, Z: Any) -> tuple[Any, Array] | None:
         return None
     xp = namespace(Z)
     mean = xp.mean(Z, axis=0)
+    if type(Z) is np.ndarray and 2 * len(Z) * (mean @ mean) <= np.vdot(Z, Z):
+        # ‖mean‖² ≤ variance: most tables, told without the variance.
+        return None
     if float(xp.sum(mean * mean)) <= FAR * float(xp.sum(xp.var(Z, axis=0))):
         return None
     width = host(xp.max(Z, axis=0) - xp.min(Z, axis=0))

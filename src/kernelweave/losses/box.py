@@ -88,7 +88,10 @@ class BoxMaximum:
         as many as determine the others take part: the others would have no curvature
         to hold them, and go to their bounds at once.
         """
-        found = self.face.form(applied[:, self.face.index].T)
+        R = applied[:, self.face.index].T
+        found = self.face.form(R)
+        if found is None and self.face.borders:
+            found = self.face.alone(self.a).form(R)
         if found is not None:
             return found
         factor, index = self.face.independent()

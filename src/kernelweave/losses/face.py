@@ -187,20 +187,23 @@ def solve_lower(L: Array, B: Array) -> Array:
 def _factorise(M: Array, least: float) -> tuple[Array, float]:
     """Lower Cholesky factor of M, and what had to be added to its diagonal.
 
+    The factor takes the place of M; above its diagonal there is none of it.
     M is often singular: equal samples, kernels of low rank. Along a flat direction
     the step is then long, and a bound ends it. The relative error of a step is some
     ε·tr(M) over the smallest eigenvalue, of which `least` is there without a ridge.
     """
     if len(M) == 0:
         return M, 0.0
-    unit = np.finfo(float).eps * float(np.trace(M)) or 1.0
+    diagonal = np.diag(M).copy()
+    unit = np.finfo(float).eps * float(diagonal.sum()) or 1.0
     for ridge in (1e2 * unit, 1e4 * unit, 1e6 * unit):
         jitter = max(ridge - least, 0.0)
-        shifted = M.copy()
-        shifted.flat[:: len(M) + 1] += jitter
-        L, info = dpotrf(shifted.T, lower=1, overwrite_a=1)
+        M.flat[:: len(M) + 1] = diagonal + jitter
+        # The factor takes the upper triangle of M; the lower one stays.
+        L, info = dpotrf(M.T, lower=1, overwrite_a=1, clean=0)
         if info == 0:
             return L, jitter
+        M = np.tril(M) + np.tril(M, -1).T
     raise ValueError(
         "the combined kernel is not positive semidefinite: check the base kernels "
         "with numpy.linalg.eigvalsh, or clip their negative eigenvalues"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotrs, dtrtrs
 
 from ..arrays import filled, host, is_foreign, like, namespace
 from ..grams.normalise import is_centred
@@ -60,7 +60,9 @@ class QuadraticMaximum:
         X = xp.reshape(xp.permute_dims(applied, (1, 2, 0)), (n, k * p))
         X = _solve_lower(self.factor, X)
         if self.constraints.shape[1]:
-            Q = xp.linalg.qr(_solve_lower(self.factor, self.constraints))[0]
+            Q = _solve_lower(self.factor, self.constraints)
+            one = self.constraints.shape[1] == 1
+            Q = Q / xp.sqrt(xp.sum(Q * Q)) if one else xp.linalg.qr(Q)[0]
             X = X - Q @ (Q.T @ X)
         X = xp.reshape(X, (n * k, p))
         return host(X.T @ X)
@@ -179,7 +181,8 @@ def _solve(L: Array | Triangle, E: Array, H: Array, e: Array) -> Array:
     if isinstance(L, Triangle):
         both = L.solve_both(both)
     else:
-        both = cho_solve((L, True), both, check_finite=False)
+        # LAPACK itself: for a hundred rows SciPy's checks take as long.
+        both = dpotrs(L, both, lower=1)[0]
     if E.shape[1] == 0:
         return both
     A, ME = both[:, : H.shape[1]], both[:, H.shape[1] :]
@@ -259,4 +262,4 @@ def _left_out(L: Array | Triangle, A: Array, intercept: bool, overwrite: bool) -
 def _solve_lower(L: Array | Triangle, B: Array) -> Array:
     if isinstance(L, Triangle):
         return L.solve(B)
-    return solve_triangular(L, B, lower=True, check_finite=False)
+    return dtrtrs(L, B, lower=1)[0]

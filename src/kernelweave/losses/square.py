@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import null_space
 from sklearn.base import BaseEstimator
 
 from ..arrays import filled, host, namespace, take
@@ -185,5 +184,5 @@ def _codes(share: Array) -> Array:
 
 
 def _basis(share: Array) -> Array:
-    V = null_space(np.sqrt(share)[None])
+    V = np.linalg.svd(np.sqrt(share)[None])[2][1:].T
     return V if len(share) != 2 or V[1, 0] > 0 else -V

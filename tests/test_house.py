@@ -44,7 +44,7 @@ def private_names_of_estimators():
 
 def test_no_private_name_of_an_estimator_outside():
     private = private_names_of_estimators()
-    assert {"_fit_data", "_fitted", "_learn"} <= private
+    assert {"_fit_data", "_fitted", "_represent"} <= private
     found = []
     for path in files():
         if path.parent.name == "estimators":

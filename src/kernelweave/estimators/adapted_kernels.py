@@ -74,7 +74,7 @@ def with_relevances(
 def with_kernels(data: GramData, places: list[int], kernels: list[Any]) -> GramData:
     """The data with other kernels, not fitted yet, in some places, or at the end."""
     stack: Any = data.stack
-    fitted = fit_kernels(kernels, data.X, data.X, True)
+    fitted = fit_kernels(kernels, data.X, data.X, True, learner=True)
     extra, statistics = stored_stack(fitted, data.X, "variance", True)
     p = max(stack.p, max(places) + 1)
     matrices = np.empty((p, data.stack.n, data.stack.n))

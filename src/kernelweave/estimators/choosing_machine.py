@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring
 
 from ..checks import numbers
 from ..inputs.matrices import is_given
+from ..inputs.rows import as_rows
 from ..selection.results import grid_results, split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid
 from ..weights import ElasticNet
@@ -36,7 +37,8 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
     """
     vs, Cs = numbers("vs", model.vs, 0, 1), numbers("Cs", model.Cs)
     adopt(plain, model, GRID_GAP)
-    X, y = divisible(model, plain, X, y)
+    kind = {"classes": plain._classes, "anywhere": plain._anywhere}
+    X, y = divisible(as_rows(model, X, y, **kind), plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
 

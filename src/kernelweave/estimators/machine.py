@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
 from ..problem import Array
-from .base import KernelEstimator, require_simplex
+from .base import KernelEstimator
+from .keeping import keep_prediction
+from .learning import require_simplex
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -61,4 +63,4 @@ class SupportVectorMachine(KernelEstimator):
         # Where the kernels are centred 1ᵀA = 0.
         found = data.coefficients(W, A, bias, balanced=True)
         self.intercept_ = found.expansion.constant
-        self._keep(data, found, head)
+        keep_prediction(self, data, found, head)

@@ -30,6 +30,7 @@ from .adapted_kernels import (
     with_lengthscales,
     with_relevances,
 )
+from .learning import warn_of_constant
 
 # τ_u of the relevances that are tried. On 27 tables the two gained 0.05 points more
 # than 0.5 alone.
@@ -64,7 +65,9 @@ def learn_to_predict(
         many enough to learn them and left-out samples speak for it.
     """
     began = time.perf_counter()
-    keep = model._kept(data)
+    keep = data.alive
+    if not keep.all():
+        warn_of_constant(data)
     start = np.full(int(np.sum(keep)), 1 / np.sum(keep))
     with reporter() as tell:
         if isinstance(data, FeatureData):

@@ -17,7 +17,7 @@ from ..streamed.chunks import ArrayChunks, Chunks
 from ..streamed.distributed import DaskChunks
 from ..streamed.sample import RowSample
 from ..targets import read_targets
-from .fitting import fitting
+from .fitting import all_or_nothing
 
 
 def has_features(model: Any) -> bool:
@@ -35,17 +35,17 @@ def reads_again(model: Any) -> bool:
     return model._many_passes
 
 
+@all_or_nothing
 def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> Any:
     """Fit a model to rows of `width` columns, in passes over the chunks.
 
     `names` are those of the columns, if they have any.
     """
-    with fitting(model):
-        model._check_streamed()
-        model.n_features_in_ = width
-        if names is not None:
-            model.feature_names_in_ = np.array(names, dtype=object)
-        return model._fit_chunks(chunks, names)
+    model._check_streamed()
+    model.n_features_in_ = width
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+    return model._fit_chunks(chunks, names)
 
 
 def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -152,7 +152,7 @@ def _check_same_features(model: Any, work: Any) -> None:
             "score: set it before, or fit anew"
         )
     spherical = model.normalize == "spherical"
-    changed = "" if _alike(model._kernel_list(), model.kernels_) else "kernels"
+    changed = "" if _alike(list(model.kernels), model.kernels_) else "kernels"
     changed = "normalize" if spherical != model._sums.map.spherical else changed
     if changed:
         raise ValueError(

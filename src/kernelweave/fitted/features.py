@@ -13,11 +13,10 @@ from ..inputs.rows import Reader, Rows
 from ..inputs.table import TableReader
 from ..kernels import Approximation, Featured, Kernel
 from ..kernels.fitting import fit_kernels, names_of
-from ..losses import Square
 from ..problem import Array
 from ..streamed.chunks import Chunks
 from ..streamed.features import FeatureMap
-from ..streamed.held_out import HeldOut, Predicted
+from ..streamed.held_out import HeldOut
 from ..streamed.reduced import Reduced, find_scaling, reduce
 from ..streamed.sample import RowSample
 from ..streamed.sums import FeatureSums, origin
@@ -139,6 +138,8 @@ class FeatureData:
     coding: Array
     reader: Reader
     host = True
+    center = False
+    v = None
 
     @property
     def names(self) -> list[str]:
@@ -162,10 +163,6 @@ class FeatureData:
         """Mask (p,) of the kernels that are not zero or constant."""
         return self.reduced.scaling.scales > 0
 
-    def square(self, H: Array | None, lam: float) -> Square:
-        """The square loss of the targets that the sums hold."""
-        return Square(self.reduced.H, lam)
-
     def coefficients(self, theta: Array, B: Array, bias: Array) -> Coefficients:
         """f = Zᵀcoef + intercept of new rows, from the B of the small problem."""
         coef = self.reduced.coefficients(theta, B)
@@ -178,9 +175,3 @@ class FeatureData:
         """What predicts the rows of a fold by the others, at any θ and λ."""
         scaling = self.reduced.scaling
         return HeldOut(self.sums.folds, scaling, self.coding, rows)
-
-    def left_out(
-        self, theta: Array, H: Any, A: Array, bias: Array, lam: float
-    ) -> Predicted:
-        """Sums of the predictions for all rows, each without its fold."""
-        return self.held_out()(theta, lam)

@@ -73,7 +73,7 @@ class KernelEstimator(BaseEstimator):
     _balanced = False
     # Whether widths of kernels are learned where they say "learn".
     _learns_widths = False
-    # What parameters may be, where estimators differ: see `check_parameters`.
+    # What parameters may be, where estimators differ: see `all_or_nothing`.
     _checks: ClassVar[dict[str, Any]] = {}
 
     # Bytes of Gram matrices that are stored; more are computed whenever they are used.

@@ -68,16 +68,17 @@ def by_leave_one_out(
         assert point.errors is not None
         return score(point.left_out), point.errors
 
+    points, stack = grid_of(model), data.stack
     walk = partial(
         grid,
-        data.stack.subset(keep),
+        stack if keep.all() else stack.subset(keep),
         H,
         intercept=model.center,
         v=data.v,
         one_out=True,
         look=None if score is None else look,
     )
-    return grid_of(model).along(walk, keep)
+    return points.along(walk, keep)
 
 
 def by_folds(

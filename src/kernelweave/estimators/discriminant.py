@@ -13,8 +13,7 @@ from sklearn.base import (
 from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
@@ -206,8 +205,7 @@ class MKLDiscriminantAnalysis(
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
         rows should be like the others; the kernels cannot change afterwards. `fit`
-        keeps no sums, so a model that it fitted learns no more. On an error the model
-        stays as it was.
+        keeps no sums, so a model that it fitted learns no more.
 
         Parameters
         ----------
@@ -223,7 +221,7 @@ class MKLDiscriminantAnalysis(
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[GramData | FeatureData, Array]:
+    ) -> tuple[TrainingData, Array]:
         """The training rows, and the class numbers."""
         rows = as_rows(self, X, y, classes=True, anywhere=self._anywhere)
         if sample_weight is not None or self.class_weight is not None:
@@ -233,7 +231,7 @@ class MKLDiscriminantAnalysis(
         return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
     def _fit_data(
-        self, data: GramData | FeatureData, labels=None, H: Any = None, chosen=None
+        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
     ):
         """Learn from rows, or sums: see `learn_projections`."""
         found, gaussians = learn_projections(self, data, labels, H, chosen)

@@ -7,12 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
-from ..problem import Array
-from ..selection.choice import Choice
+from ..losses import discriminant_targets
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
@@ -28,7 +27,6 @@ from .discriminant import MKLDiscriminantAnalysis
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
-from .projections import class_targets
 from .streaming import fit_dask
 
 
@@ -196,29 +194,22 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(
-        self, data: GramData | FeatureData, labels=None, H: Any = None, chosen=None
+        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
     ):
         if isinstance(data, GramData):
-            H = class_targets(labels, len(self.classes_), data.v)
+            H = discriminant_targets(labels, len(self.classes_), data.v)
         if self.cv is None:
-            if self.norms is None and self.scoring is None:
-                found = learn_to_predict(self, data, H)
-                data, choice, self.descent_ = found
+            scored = self.scoring is not None
+            if self.norms is None and not scored:
+                data, choice, self.descent_ = learn_to_predict(self, data, H)
+            elif isinstance(data, FeatureData):
+                score = held_out_score(self, data) if scored else None
+                choice = by_folds(self, data, score)
             else:
-                choice = self._chosen(data, labels, H)
+                score = left_out_score(self, H, labels, data.v) if scored else None
+                choice = by_leave_one_out(self, data, H, score)
             keep_choice(self, choice)
         return super()._fit_data(data, labels, H, (self.weights, self.alpha_))
-
-    def _chosen(
-        self, data: GramData | FeatureData, labels: Any, H: Array | None
-    ) -> Choice:
-        """The point of the grid that left-out rows speak for."""
-        scored = self.scoring is not None
-        if isinstance(data, FeatureData):
-            return by_folds(self, data, held_out_score(self, data) if scored else None)
-        assert H is not None
-        score = left_out_score(self, H, labels, data.v) if scored else None
-        return by_leave_one_out(self, data, H, score)
 
     @property
     def weights(self) -> Any:

@@ -38,6 +38,9 @@ def all_or_nothing(
 ) -> Callable[Concatenate[M, P], R]:
     """`fit` that checks the parameters first, and after an error leaves what there was.
 
+    Where estimators differ in what a parameter may be, `_checks` of the class tells.
+    What depends on the data, or on another parameter, is seen where it is used.
+
     A fit sets attributes one after the other and changes none of them in place, so the
     old ones together are the old estimator. An interruption is an error too. `anew`:
     nothing of an earlier fit, of another kind perhaps, stays.
@@ -47,7 +50,12 @@ def all_or_nothing(
     def fit_or_restore(model: M, *args: P.args, **options: P.kwargs) -> R:
         before = vars(model).copy()
         try:
-            check_parameters(model)
+            kind: Any = type(model)
+            checks = _CHECKS | kind._checks
+            for name, parameter in inspect.signature(kind).parameters.items():
+                value = getattr(model, name)
+                if name in checks and value is not parameter.default:
+                    checks[name](name, value)
             for name in before if anew else ():
                 learned = name.endswith("_") and not name.startswith("_")
                 if learned or name in ("_fitted", "_sums"):
@@ -99,19 +107,6 @@ def warn_if_unproved(
             f"{tol:.1e}: {ending}. {remedy}"
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=outside())
-
-
-def check_parameters(estimator: Any) -> None:
-    """Raise a ValueError for a parameter that cannot be.
-
-    Where estimators differ in what a name may be, `_checks` of the class tells. What
-    depends on the data, or on another parameter, is seen where it is used.
-    """
-    checks = _CHECKS | type(estimator)._checks
-    for name, parameter in inspect.signature(type(estimator)).parameters.items():
-        value = getattr(estimator, name)
-        if value is not parameter.default and name in checks:
-            checks[name](name, value)
 
 
 def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:

@@ -26,18 +26,14 @@ class SupportVectorMachine(KernelEstimator):
     dual_coef_: Array
     intercept_: Array
 
-    def _penalty(self, squared: bool) -> float | None:
-        """C, or None if it is to be learned."""
-        C = self.C
-        if isinstance(C, str) and C == "learn":
-            if not squared:
-                raise ValueError(
-                    f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
-                    "it 1/C is the weight of the identity among the kernels"
-                )
-            require_simplex("C", self.weights)
-            return None
-        return float(C)
+    def _require_learnable(self, squared: bool) -> None:
+        """Refuse C="learn" where 1/C is no weight of the identity."""
+        if not squared:
+            raise ValueError(
+                f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
+                "it 1/C is the weight of the identity among the kernels"
+            )
+        require_simplex("C", self.weights)
 
     def _keep_support(
         self,

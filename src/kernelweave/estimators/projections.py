@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
 from ..fitted.left_out import left_out
 from ..fitted.model import Coefficients
 from ..kernels import Linear
 from ..losses import MajorizedSquare, Square, discriminant_targets
 from ..losses.square import class_coding
-from ..losses.weighted_square import weighted_targets
 from ..problem import Array
 from ..stacklevel import outside
 from ..threads import blas_threads
@@ -25,7 +23,7 @@ from .learning import learn_ridge
 
 def learn_projections(
     model: Any,
-    data: GramData | FeatureData,
+    data: TrainingData,
     labels: Any,
     H: Array | None = None,
     chosen: Any = None,
@@ -39,12 +37,12 @@ def learn_projections(
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
     k = len(model.classes_)
+    describe_classes(model, data, labels)
     with blas_threads(data.stack.n):
         if isinstance(data, FeatureData):
             H = data.reduced.H
         elif H is None:
-            H = class_targets(labels, k, data.v)
-        describe_classes(model, data, labels, H.shape[1])
+            H = discriminant_targets(labels, k, data.v)
         loss: Any = None
         if model.scatter == "within":
             loss = fisher_ratio(np.asarray(labels), k, lam)
@@ -70,23 +68,17 @@ def learn_projections(
         return data.coefficients(theta, A, bias), gaussians
 
 
-def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
-    """The class coding (n, k − 1) of samples, whose weights may be v."""
-    if v is None:
-        return discriminant_targets(labels, k)
-    return weighted_targets(labels, v)[0]
-
-
-def describe_classes(model: Any, data: Any, labels: Any, most: int) -> None:
-    """Set means_, of arrays in memory, and how many directions `transform` keeps.
-
-    There are `most` directions.
-    """
+def describe_classes(model: Any, data: TrainingData, labels: Any) -> None:
+    """Set means_, of arrays in memory, and how many directions `transform` keeps."""
     X = getattr(data, "X", None)
     if isinstance(X, np.ndarray):
         v = np.ones(len(X)) if data.v is None else data.v
         Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(len(model.classes_)))
         model.means_ = Y.T @ X / Y.sum(axis=0)[:, None]
+    most = len(model.classes_) - 1
+    if isinstance(data, FeatureData):
+        # Some classes may have had no rows so far.
+        most = data.coding.shape[1]
     model._n_features_out = most
     if model.n_components is not None:
         if all(isinstance(kernel, Linear) for kernel in data.kernels or [None]):

@@ -10,8 +10,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
@@ -136,7 +135,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[GramData | FeatureData, Array]:
+    ) -> tuple[TrainingData, Array]:
         """The training rows, and the targets."""
         rows = as_rows(self, X, y, classes=False, anywhere=self._anywhere)
         if sample_weight is not None:
@@ -144,9 +143,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
-    def _fit_data(
-        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
-    ):
+    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
         """Learn from rows; those that are known by sums have their targets there.
 
         `chosen`: the weight set and λ that were chosen, else those of the parameters.
@@ -179,7 +176,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         return self
 
     def _learn_targets(
-        self, data: GramData | FeatureData, H: Array, lam: float
+        self, data: TrainingData, H: Array, lam: float
     ) -> tuple[Array, Array]:
         """Learn weights for every target alone; A (n, k) and the biases (k,)."""
         if isinstance(data, FeatureData):

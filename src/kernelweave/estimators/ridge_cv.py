@@ -8,8 +8,7 @@ from typing import Any, Self
 
 from sklearn.metrics import check_scoring
 
-from ..fitted.features import FeatureData, FeatureWork
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
@@ -123,9 +122,7 @@ class MKLRidgeCV(MKLRidge):
             )
         return self._fit_data(*self._begin(X, y, sample_weight))
 
-    def _fit_data(
-        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
-    ):
+    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
         if predicts(self):
             H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
@@ -135,7 +132,7 @@ class MKLRidgeCV(MKLRidge):
             keep_choice(self, self._chosen(data, y))
         return super()._fit_data(data, y, (self.weights, self.alpha_))
 
-    def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
+    def _chosen(self, data: TrainingData, y: Array | None) -> Any:
         scored = self.scoring is not None
         if isinstance(data, FeatureData):
             if not scored:

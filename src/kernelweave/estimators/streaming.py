@@ -9,8 +9,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import is_foreign
-from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
-from ..fitted.grams import GramData
+from ..fitted.features import (
+    FeatureData,
+    TrainingData,
+    columns_of,
+    have_features,
+    sums_pay,
+)
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
 from ..streamed.chunks import ArrayChunks, Chunks
@@ -61,7 +66,7 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     return fit_to_chunks(model, rows, rows.width, rows.names)
 
 
-def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
+def grams_or_sums(model: Any, rows: Rows) -> TrainingData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
     if not sums_instead(model, rows):
         return model._represent(rows)

@@ -225,16 +225,16 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
 
     def _machine(self, data: GramData, Y: Array, weight: Array) -> tuple[Array, Array]:
         """Weights for the columns of Y together; A (n, k) and the bias (k,)."""
-        C = self._penalty(self.loss == "squared_hinge")
-        if C is None:
+        if isinstance(self.C, str):
+            self._require_learnable(self.loss == "squared_hinge")
             if np.any(weight != 1):
                 raise ValueError("C='learn' takes no sample_weight or class_weight")
             solution, ridge = learn(self, data, SquaredHinge(Y, np.inf), identity=True)
             self.C_ = 1 / ridge if ridge > 0 else np.inf
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
-            solution, _ = learn(self, data, make(Y, C * weight))
-            self.C_ = C
+            self.C_ = float(self.C)
+            solution, _ = learn(self, data, make(Y, self.C_ * weight))
         return solution.A, solution.bias
 
     def _machines(

@@ -118,7 +118,9 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         return self._represent(rows), rows.y, weight
 
     def _fit_data(self, data: GramData, y: Array, weight: Array):
-        self.C_ = C = self._penalty(squared=False)
+        if isinstance(self.C, str):
+            self._require_learnable(squared=False)
+        self.C_ = C = float(self.C)
         H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive

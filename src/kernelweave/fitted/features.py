@@ -23,6 +23,7 @@ from ..streamed.sums import FeatureSums, origin
 from ..streamed.targets import Targets
 from ..threads import blas_threads
 from .expansion import FeatureExpansion
+from .grams import GramData
 from .model import Coefficients
 
 # Up to so many rows n×n matrices cost little.
@@ -175,3 +176,7 @@ class FeatureData:
         """What predicts the rows of a fold by the others, at any θ and λ."""
         scaling = self.reduced.scaling
         return HeldOut(self.sums.folds, scaling, self.coding, rows)
+
+
+# Training rows by their Gram matrices, or by sums over their features.
+TrainingData = GramData | FeatureData

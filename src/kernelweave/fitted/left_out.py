@@ -15,12 +15,12 @@ from ..losses.quadratic import left_out_rows
 from ..problem import Array
 from ..streamed.cross_fit import cross_fitted
 from ..streamed.held_out import Predicted
-from .features import FeatureData
+from .features import FeatureData, TrainingData
 from .grams import GramData
 
 
 def left_out(
-    data: GramData | FeatureData,
+    data: TrainingData,
     theta: Array,
     H: Array,
     A: Array,

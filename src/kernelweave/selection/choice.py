@@ -10,7 +10,7 @@ import numpy as np
 
 from ..problem import Array
 from .grid import GRID_TOL, GridPoint, Report
-from .results import grid_results, not_worse, warn_of_gaps
+from .results import grid_results, warn_of_gaps
 
 # Values of alpha that are added beyond an end of the grid while the best is there.
 BEYOND = 4
@@ -128,3 +128,16 @@ class Grid:
         mean = results["mean_test_score"]
         best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
         return Choice(float(P[best]), float(L[best]), float(mean[best]), best, results)
+
+
+def not_worse(errors: Array) -> Array:
+    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
+
+    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
+    that of the mean difference to the best point.
+    """
+    mean = errors.mean(axis=-1)
+    best = np.unravel_index(np.argmin(mean), mean.shape)
+    difference = errors - errors[best]
+    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
+    return difference.mean(axis=-1) <= spread

@@ -194,14 +194,15 @@ def grid(
     points then have left-out predictions, errors and R². `look` tells other scores and
     errors; `report` hears of every point when it is there.
     """
-    warm, tell, points = WarmStart(solver), listener(), []
+    warm, way = WarmStart(solver), way_through(norms, lams)
+    tell, points = listener(), []
     each = np.ones(H.shape[0]) if v is None else v
     total = float(np.sum(each @ host(H - each @ H / each.sum()) ** 2)) or 1.0
     # 1ᵀK_j1
     totals = None
     if one_out and not intercept:
         totals = gram.quadratic(filled((gram.n, 1), H, 1.0))
-    for done, (at, (i, norm), (j, lam)) in enumerate(way_through(norms, lams), 1):
+    for done, (at, (i, norm), (j, lam)) in enumerate(way, 1):
         began = time.perf_counter()
         warm.at = at
         loss: Any = _Remembering(H, lam, intercept)

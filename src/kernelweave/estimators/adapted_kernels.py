@@ -21,7 +21,7 @@ from ..selection.widths import LearnedWidths, learn_widths, worth_learning
 # What the kernel of lengthscales is called.
 LENGTHSCALES = "rbf, a lengthscale a column"
 
-# Relevances are learned of so many columns at most: an evaluation takes n² steps each.
+# Relevances are learned for at most this many columns: each costs n² steps at a time.
 MOST_COLUMNS = 100
 
 
@@ -151,7 +151,7 @@ def with_learned_widths(
         [kernel.select(data.X) for kernel in adjustable],
         places=(np.cumsum(keep) - 1)[asking].tolist(),
     )
-    # Kernels without numbers would be left at the median, and asked again.
+    # Learned widths are written into the kernels, which would say "learn" otherwise.
     made = [
         kernel.learned(widths)
         for kernel, widths in zip(adjustable, better.widths, strict=True)

@@ -22,10 +22,11 @@ from .weighing import sample_weights
 # rows, which this gap changes far less than another split would.
 GRID_GAP = 1e-3
 
-# From all kernels to few. Five of them chose no better, on ten sets.
+# v from all kernels (0) to few (1). On ten sets five values chose no better.
 VS = (0.0, 0.75, 1.0)
 
-# For kernels of implied variance one: of classes, and of numbers, whose unit is theirs.
+# C for kernels of implied variance one: of classifiers, and of regressors, where C has
+# the unit of the targets.
 CS = (0.1, 1.0, 10.0, 100.0)
 NUMBER_CS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 

@@ -130,7 +130,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "center": yes_or_no,
     "tol": not_negative,
     "max_iter": count,
-    # True is 1, and usual.
+    # verbose=True is usual, and means 1.
     "verbose": lambda name, value: count(
         name, int(value) if value is True else value, 0
     ),

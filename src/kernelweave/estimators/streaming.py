@@ -60,7 +60,7 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
             "sample_weight is for rows in memory, not for Dask collections: pass "
             "X.compute() and y.compute()"
         )
-    # Before the sizes of the blocks are computed.
+    # Refusals come before the sizes of the blocks are computed.
     model._check_streamed()
     rows = DaskChunks(X, y, model._classes)
     return fit_to_chunks(model, rows, rows.width, rows.names)
@@ -175,7 +175,7 @@ def _alike(a: Any, b: Any) -> bool:
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return np.array_equal(a, b)
     if isinstance(a, np.random.RandomState | np.random.Generator):
-        # A clone has one of its own, which has drawn its numbers.
+        # A clone has a generator of its own, whose state has moved on.
         return type(a) is type(b)
     if isinstance(a, FunctionType) or not hasattr(a, "__dict__"):
         return bool(a == b)

@@ -26,7 +26,7 @@ from .expansion import FeatureExpansion
 from .grams import GramData
 from .model import Coefficients
 
-# Up to so many rows n×n matrices cost little.
+# Up to this many rows n×n matrices cost little, and no sums take their place.
 MANY = 1000
 
 
@@ -101,7 +101,7 @@ class FeatureWork:
         sample = chunks.accumulate(partial(RowSample, labels=self.labels))
         sums = chunks.accumulate(self.empty(sample, names))
         if self.look_again:
-            # Not in what goes to the chunks, which other machines may count.
+            # Set here, not in the empty sums, which are sent to other machines.
             sums.sample = sample
         return sums
 

@@ -108,7 +108,7 @@ class Grid:
         least, most = min(self.alphas), max(self.alphas)
         if least < best < most or least == most:
             return None
-        # Numbers of few digits go on in such: 4, 16, 64, ... to 256.
+        # Multiplying by a ratio keeps round numbers round: 4, 16, 64 go on to 256.
         ordered = sorted(set(self.alphas))
         near = ordered[1] if best == least else ordered[-2]
         return best * (best / near)

@@ -39,7 +39,7 @@ from .warm_start import WarmStart, way_through
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
 NORMS = (1, *(1 + 2.0**-k for k in range(6, 0, -1)), 2, 3, 4, 8, 1e6)
 
-# λ for kernels of implied variance one, as there.
+# λ for kernels of implied variance one, as in Yan et al. 2012, §3.
 ALPHAS = tuple(4.0**k for k in range(-5, 5))
 
 # The relative gap of a grid point: the scores of its exact and of its computed weights

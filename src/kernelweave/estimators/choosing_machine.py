@@ -38,7 +38,7 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
     """
     vs, Cs = numbers("vs", model.vs, 0, 1), numbers("Cs", model.Cs)
     adopt(plain, model, GRID_GAP)
-    kind = {"classes": plain._classes, "anywhere": plain._anywhere}
+    kind = {"classes": model._classes, "anywhere": model._anywhere}
     X, y = divisible(as_rows(model, X, y, **kind), plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))

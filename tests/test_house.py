@@ -44,7 +44,7 @@ def private_names_of_estimators():
 
 def test_no_private_name_of_an_estimator_outside():
     private = private_names_of_estimators()
-    assert {"_fit_data", "_fitted", "_learn"} <= private
+    assert {"_fit_data", "_fitted", "_represent"} <= private
     found = []
     for path in files():
         if path.parent.name == "estimators":
@@ -132,10 +132,10 @@ GRID = {"norms": [1, 2], "alphas": [0.1, 1]}
 @pytest.mark.parametrize(
     ("make", "fit", "predict"),
     [
-        (MKLDiscriminantAnalysis, (72, 26, 19), (19, 11, 2)),
-        (lambda: MKLDiscriminantAnalysisCV(**GRID), (122, 36, 50), (20, 11, 2)),
-        (MKLSVC, (46, 18, 11), (15, 9, 1)),
-        (MKLRidge, (56, 22, 16), (13, 8, 1)),
+        (MKLDiscriminantAnalysis, (50, 23, 4), (18, 10, 1)),
+        (lambda: MKLDiscriminantAnalysisCV(**GRID), (77, 33, 15), (19, 10, 1)),
+        (MKLSVC, (33, 18, 3), (13, 8, 0)),
+        (MKLRidge, (36, 18, 4), (11, 7, 0)),
     ],
     ids=["discriminant", "discriminant that chooses", "machine", "ridge"],
 )

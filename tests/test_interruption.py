@@ -158,7 +158,7 @@ def test_one_class_after_the_other(monkeypatch, kernels):
         solved.append(solution.status)
         return solution
 
-    monkeypatch.setattr("kernelweave.estimators.base.solve", counted)
+    monkeypatch.setattr("kernelweave.estimators.learning.solve", counted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(rows, labels)
     assert solved == [Status.OPTIMAL, Status.INTERRUPTED]

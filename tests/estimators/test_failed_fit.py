@@ -70,7 +70,7 @@ def test_first_fit(monkeypatch, Estimator):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kernelweave.estimators.base.solve", interrupted)
+    monkeypatch.setattr("kernelweave.estimators.learning.solve", interrupted)
     model = estimator(Estimator)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)

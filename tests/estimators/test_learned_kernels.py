@@ -10,6 +10,7 @@ from kernelweave import (
     MKLRidge,
     MKLRidgeCV,
 )
+from kernelweave.estimators.access import kernels_of
 from kernelweave.estimators.prediction import _preferred
 from kernelweave.kernels import (
     RBF,
@@ -102,7 +103,7 @@ def test_relevant_columns_are_found_by_the_automatic_kernels(tmp_path):
         assert max(lengths[:2]) < min(lengths[2:])
     new = RNG.standard_normal((400, 8))
     truth = (new[:, 0] > 0.3) ^ (new[:, 1] > -0.2)
-    given = MKLDiscriminantAnalysisCV(model._kernel_list()).fit(X, STEPS)
+    given = MKLDiscriminantAnalysisCV(kernels_of(model)).fit(X, STEPS)
     assert model.score(new, truth) > given.score(new, truth) + 0.02
     save(model, tmp_path / "model.skops")
     same = load(tmp_path / "model.skops")

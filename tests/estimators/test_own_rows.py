@@ -22,7 +22,7 @@ from kernelweave import (
     MKLRidgeCV,
 )
 from kernelweave.arrays import host
-from kernelweave.fitted.grams import own
+from kernelweave.fitted.represent import own
 from kernelweave.kernels import RBF, Linear, Nystroem, Precomputed
 from kinds import KINDS
 

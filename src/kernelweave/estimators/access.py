@@ -40,9 +40,9 @@ def kernels_of(estimator: Any) -> list[Kernel]:
     >>> len(kernels_of(MKLOneClassSVM()))
     5
     """
-    if estimator.kernels is not None:
-        checked_kernels(estimator.kernels)
-    return estimator._kernel_list()
+    if estimator.kernels is None:
+        return estimator._family()
+    return checked_kernels(estimator.kernels)
 
 
 def chosen_point(model: Any) -> Any:

@@ -24,7 +24,7 @@ LENGTHSCALES = "rbf, a lengthscale a column"
 # What the names of kernels with relevances end in.
 RELEVANCES = "a relevance a column"
 
-# Relevances are learned of so many columns at most: an evaluation takes n² steps each.
+# Relevances are learned for at most this many columns: each costs n² steps at a time.
 MOST_COLUMNS = 100
 
 
@@ -78,7 +78,7 @@ def with_relevances(
 def with_kernels(data: GramData, places: list[int], kernels: list[Any]) -> GramData:
     """The data with other kernels, not fitted yet, in some places, or at the end."""
     stack: Any = data.stack
-    fitted = fit_kernels(kernels, data.X, data.X, True)
+    fitted = fit_kernels(kernels, data.X, data.X, True, learner=True)
     extra, statistics = stored_stack(fitted, data.X, "variance", True)
     p = max(stack.p, max(places) + 1)
     matrices = np.empty((p, data.stack.n, data.stack.n))
@@ -155,7 +155,7 @@ def with_learned_widths(
         [kernel.select(data.X) for kernel in adjustable],
         places=(np.cumsum(keep) - 1)[asking].tolist(),
     )
-    # Kernels without numbers would be left at the median, and asked again.
+    # Learned widths are written into the kernels, which would say "learn" otherwise.
     made = [
         kernel.learned(widths)
         for kernel, widths in zip(adjustable, better.widths, strict=True)

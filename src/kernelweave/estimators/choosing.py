@@ -7,31 +7,26 @@ import warnings
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import indexable
 
-from ..checks import numbers
 from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..fitted.repeated import repeated
 from ..inputs.matrices import is_given
+from ..inputs.rows import Rows
 from ..problem import Array
 from ..selection.choice import Choice, Grid
-from ..selection.grid import (
-    GRID_TOL,
-    NORMS,
-    GridPoint,
-    grid,
-    leave_one_out_grid,
-)
+from ..selection.grid import GRID_TOL, NORMS, GridPoint, grid
 from ..selection.results import split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid, splits_of
 from ..streamed.held_out import Predicted
 from ..weights import LpBall
-from .prediction import squares_about_mean
+from .learning import warn_of_constant
 from .weighing import sample_weights
 
 
@@ -47,9 +42,9 @@ def grid_of(model: Any) -> Grid:
         )
 
     by_C = hasattr(model, "Cs")
-    values = numbers("Cs", model.Cs) if by_C else numbers("alphas", model.alphas)
+    values = [float(value) for value in np.ravel(model.Cs if by_C else model.alphas)]
     return Grid(
-        numbers("norms", NORMS if model.norms is None else model.norms, 1),
+        [float(p) for p in np.ravel(NORMS if model.norms is None else model.norms)],
         [1 / C for C in values] if by_C else values,
         model.solver,
         model.tol,
@@ -64,23 +59,26 @@ def by_leave_one_out(
     model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
 ) -> Choice:
     """`score` has the left-out predictions (n, k); None is their R²."""
-    total = squares_about_mean(H, data.v)
-    v = np.ones(len(H)) if data.v is None else data.v
+    keep = data.alive
+    if not keep.all():
+        warn_of_constant(data)
 
-    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
-        assert point.left_out is not None
-        errors = v * np.sum((H - point.left_out) ** 2, axis=1)
-        found = score(point.left_out) if score else 1 - np.sum(errors) / total
-        return found, errors
+    def look(point: GridPoint) -> tuple[float, Array]:
+        assert score is not None and point.left_out is not None
+        assert point.errors is not None
+        return score(point.left_out), point.errors
 
-    keep = model._kept(data)
-
-    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
-        return leave_one_out_grid(
-            stack, H, norms, alphas, intercept=model.center, v=data.v, **how
-        )
-
-    return grid_of(model).along(walk, data.stack, keep, look)
+    points, stack = grid_of(model), data.stack
+    walk = partial(
+        grid,
+        stack if keep.all() else stack.subset(keep),
+        H,
+        intercept=model.center,
+        v=data.v,
+        one_out=True,
+        look=None if score is None else look,
+    )
+    return points.along(walk, keep)
 
 
 def by_folds(
@@ -94,28 +92,27 @@ def by_folds(
     if score is not None:
         sample = data.sums.sample
         rows = data.sums.map(sample.X), sample.numbers
-    held_out = data.held_out(rows)
-    reduced = data.reduced
-    total = float(np.sum(reduced.H**2)) or 1.0
+    held_out, H = data.held_out(rows), data.reduced.H
+    total = float(np.sum(H**2)) or 1.0
+    keep = data.alive
+    if not keep.all():
+        warn_of_constant(data)
 
-    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
+    def look(point: GridPoint) -> tuple[float, Array]:
+        theta = np.zeros(len(keep))
+        theta[keep] = point.solution.weights
         found = held_out(theta, point.lam)
         errors = found.errors
         return score(found) if score else 1 - np.sum(errors) / total, errors
 
-    keep = model._kept(data)
-
-    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
-        return grid(stack, reduced.H, norms, alphas, intercept=False, **how)
-
-    return grid_of(model).along(walk, data.stack, keep, look)
+    walk = partial(grid, data.stack.subset(keep), H, intercept=False, look=look)
+    return grid_of(model).along(walk, keep)
 
 
 def by_splits(
     model: Any,
     plain: Any,
-    X: Any,
-    y: Any,
+    rows: Rows,
     score: Callable[[Any, Any, Any], float],
     cv: Any,
     sample_weight: Any = None,
@@ -128,7 +125,7 @@ def by_splits(
     """
     asked = points = grid_of(model)
     adopt(plain, model)
-    X, y = divisible(model, plain, X, y)
+    X, y = divisible(rows, plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
     cv = splits_of(cv, y)
@@ -234,16 +231,15 @@ def refuse_splits(model: Any) -> None:
         )
 
 
-def divisible(model: Any, plain: Any, X: Any, y: Any) -> tuple[Any, Any]:
+def divisible(rows: Rows, plain: Any) -> tuple[Any, Any]:
     """X and y as `fit` takes them, of which rows can be taken.
 
     A table stays what it is otherwise: its names and types choose columns, and every
     training part makes numbers of it anew. Several tables become one; `plain`, which
     will be fitted to the parts, gets the kernels that suit them.
     """
-    rows = model._read(X, y)
     if rows.table is None:
-        return X, rows.y
+        return rows.X, rows.y
     if rows.kernels is not None:
         plain.set_params(kernels=rows.kernels)
     return indexable(rows.table)[0], rows.y

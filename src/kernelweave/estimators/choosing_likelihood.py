@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..selection.grid import GridPoint
 from ..selection.likelihood_grid import likelihood_grid
 from ..threads import blas_threads
 from .choosing import by_splits, grid_of
+from .learning import warn_of_constant
 from .likelihood import Outcome
 from .weighing import sample_weights
 
@@ -38,25 +40,27 @@ def choose_by_newton(
 
     Sets norm_, alpha_ or C_, best_score_, best_index_, cv_results_ and left_out_.
     """
-    model._name(data)
     left_out: dict[tuple[float, float], Array] = {}
     scorer = _scorer_of_left_out(model, outcome)
 
-    def look(point: GridPoint, theta: Array) -> tuple[float, Array]:
-        K, solution = data.stack.combine(theta), point.solution
+    keep = data.alive
+    if not keep.all():
+        warn_of_constant(data)
+
+    def look(point: GridPoint) -> tuple[float, Array]:
+        theta, solution = np.zeros(len(keep)), point.solution
+        theta[keep] = solution.weights
         loss = outcome.loss(1 / point.lam)
-        fit = left_out_fit(loss, K, solution.A, solution.bias)
+        fit = left_out_fit(loss, data.stack.combine(theta), solution.A, solution.bias)
         left_out[point.norm, point.lam] = fit.u
         found = scorer(fit.u) if scorer else score(fit, outcome)
         # In the same units at every alpha.
         return found, fit.losses * point.lam
 
-    def walk(stack: Any, norms: Any, alphas: Any, **how: Any) -> Any:
-        return likelihood_grid(stack, outcome.loss, norms, alphas, **how)
-
+    stack = data.stack.subset(keep)
+    walk = partial(likelihood_grid, stack, outcome.loss, look=look)
     with blas_threads(data.stack.n):
-        keep = model._kept(data)
-        choice = grid_of(model).along(walk, data.stack, keep, look, widen=True)
+        choice = grid_of(model).along(walk, keep, widen=True)
     u = left_out[choice.norm, choice.alpha]
     model.left_out_ = u[:, 0] if u.shape[1] == 1 else u
     _keep(model, choice)
@@ -74,7 +78,8 @@ def choose_by_folds(
     cv = 5 if model.cv is None else model.cv
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, _num_samples(y))
-    _keep(model, by_splits(model, plain, X, y, score, cv, sample_weight, True))
+    rows = model._read(X, y)
+    _keep(model, by_splits(model, plain, rows, score, cv, sample_weight, True))
 
 
 def _keep(model: Any, choice: Choice) -> None:

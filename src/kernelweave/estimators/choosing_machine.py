@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring
 
 from ..checks import numbers
 from ..inputs.matrices import is_given
+from ..inputs.rows import as_rows
 from ..selection.results import grid_results, split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid
 from ..weights import ElasticNet
@@ -21,10 +22,11 @@ from .weighing import sample_weights
 # rows, which this gap changes far less than another split would.
 GRID_GAP = 1e-3
 
-# From all kernels to few. Five of them chose no better, on ten sets.
+# v from all kernels (0) to few (1). On ten sets five values chose no better.
 VS = (0.0, 0.75, 1.0)
 
-# For kernels of implied variance one: of classes, and of numbers, whose unit is theirs.
+# C for kernels of implied variance one: of classifiers, and of regressors, where C has
+# the unit of the targets.
 CS = (0.1, 1.0, 10.0, 100.0)
 NUMBER_CS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
@@ -36,7 +38,8 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
     """
     vs, Cs = numbers("vs", model.vs, 0, 1), numbers("Cs", model.Cs)
     adopt(plain, model, GRID_GAP)
-    X, y = divisible(model, plain, X, y)
+    kind = {"classes": model._classes, "anywhere": model._anywhere}
+    X, y = divisible(as_rows(model, X, y, **kind), plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
 

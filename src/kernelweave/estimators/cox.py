@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..fitted.grams import GramData
-from ..inputs.rows import Rows
+from ..inputs.rows import Rows, as_rows
 from ..losses import Cox
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
@@ -111,10 +111,10 @@ class MKLCoxRegression(LikelihoodEstimator):
         """
         return super().fit(X, y, sample_weight)
 
-    def _read(self, X: Any, y: Any = "no_validation") -> Rows:
+    def _read(self, X: Any, y: Any) -> Rows:
         X, y = joined_tables(self, X, y)
         event, time = survival_target(y)
-        rows = super()._read(X)
+        rows = as_rows(self, X)
         if len(time) != rows.n:
             raise ValueError(f"X has {rows.n} rows, and y has {len(time)}")
         return replace(rows, y=survival_array(event, time))
@@ -126,7 +126,6 @@ class MKLCoxRegression(LikelihoodEstimator):
         return Outcome(lambda C: Cox(time, event, C, weight), y, weight, one=True)
 
     def _fit_data(self, data: GramData, outcome: Outcome) -> Self:
-        self._name(data)
         solution = self._fit_loss(data, outcome)
         f = data.stack.combine(self.weights_) @ solution.A
         event, time = outcome.y["event"], outcome.y["time"]

@@ -9,7 +9,7 @@ from ..selection.likelihood_grid import LIKELIHOOD_NORMS
 from ..weights import LpBall
 from .choosing_likelihood import choose_by_folds, choose_by_newton
 from .cox import MKLCoxRegression
-from .fitting import fitting
+from .fitting import all_or_nothing
 
 
 class MKLCoxRegressionCV(MKLCoxRegression):
@@ -106,6 +106,7 @@ class MKLCoxRegressionCV(MKLCoxRegression):
     def alpha(self) -> Any:
         return self.alpha_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
@@ -119,11 +120,10 @@ class MKLCoxRegressionCV(MKLCoxRegression):
         sample_weight : array-like (n,), optional
             How often a sample counts; scores of splits count every sample once.
         """
-        with fitting(self):
-            data, outcome = self._begin(X, y, sample_weight)
-            if self.cv is None:
-                choose_by_newton(self, data, outcome)
-            else:
-                plain = MKLCoxRegression()
-                choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-            return self._fit_data(data, outcome)
+        data, outcome = self._begin(X, y, sample_weight)
+        if self.cv is None:
+            choose_by_newton(self, data, outcome)
+        else:
+            plain = MKLCoxRegression()
+            choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
+        return self._fit_data(data, outcome)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 from sklearn.base import (
@@ -12,17 +13,18 @@ from sklearn.base import (
 from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
+from ..inputs.rows import as_rows
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
 from .class_scores import labelled, log_softmax, softmax
-from .fitting import fitting
-from .projections import checked_components, describe_classes, learn_projections
+from .fitting import all_or_nothing
+from .keeping import keep_prediction
+from .projections import learn_projections
 from .square_loss import SquareLossEstimator
 from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
@@ -176,6 +178,7 @@ class MKLDiscriminantAnalysis(
         self.priors = priors
         self.n_components = n_components
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the discriminant projections.
 
@@ -192,18 +195,17 @@ class MKLDiscriminantAnalysis(
         """
         if is_dask(X, y):
             return fit_dask(self, X, y, sample_weight)
-        with fitting(self):
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     @available_if(has_features)
+    @partial(all_or_nothing, anew=False)
     def partial_fit(self, X: Any, y: Any, classes: Any = None):
         """Learn from these rows and from those of the calls before.
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
         rows should be like the others; the kernels cannot change afterwards. `fit`
-        keeps no sums, so a model that it fitted learns no more. On an error the model
-        stays as it was.
+        keeps no sums, so a model that it fitted learns no more.
 
         Parameters
         ----------
@@ -214,16 +216,14 @@ class MKLDiscriminantAnalysis(
         classes : array-like
             All classes; needed at the first call.
         """
-        given = all_classes(self, classes)
-        with fitting(self, anew=False):
-            self.classes_ = given
-            return self._fit_data(count_chunk(self, X, y, given))
+        self.classes_ = all_classes(self, classes)
+        return self._fit_data(count_chunk(self, X, y, self.classes_))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[GramData | FeatureData, Array]:
+    ) -> tuple[TrainingData, Array]:
         """The training rows, and the class numbers."""
-        rows = self._read(X, y)
+        rows = as_rows(self, X, y, classes=True, anywhere=self._anywhere)
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
@@ -231,32 +231,31 @@ class MKLDiscriminantAnalysis(
         return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
     def _fit_data(
-        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
     ):
-        """Learn from rows, or sums; `chosen`: weight set and λ, if not parameters."""
-        found, gaussians = learn_projections(self, data, labels, chosen)
+        """Learn from rows, or sums: see `learn_projections`."""
+        found, gaussians = learn_projections(self, data, labels, H, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
         else:
             self.dual_coef_ = found.coef
         self.intercept_ = found.intercept
-        self._n_features_out = checked_components(self, found.coef.shape[1])
-        describe_classes(self, data, labels, gaussians)
-        self._keep(data, found, gaussians)
+        keep_prediction(self, data, found, gaussians)
         return self
+
+    @property
+    def priors_(self) -> Array:
+        """Shares of the classes that probabilities go by, (n_classes,)."""
+        return self._fitted.head.priors
+
+    @property
+    def explained_variance_ratio_(self) -> Array:
+        """Shares of the directions in the variance between the classes."""
+        return self._fitted.head.separations[: self._n_features_out]
 
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""
         return self.scatter == "total" and self.multiclass_sdp == "exact"
-
-    def _check_streamed(self) -> None:
-        """Refuse kernels and losses that have no sums over chunks."""
-        if not self._sums_do():
-            raise ValueError(
-                "rows that come in chunks are learned from by the square loss: use "
-                "scatter='total' and multiclass_sdp='exact'"
-            )
-        super()._check_streamed()
 
     def _sum_targets(self, sample: RowSample) -> Indicators:
         require_classes(sample.classes, "a discriminant")

@@ -7,9 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..fitted.features import FeatureData, FeatureWork
+from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..fitted.grams import GramData
 from ..frames import is_dask
+from ..inputs.rows import as_rows
+from ..losses import discriminant_targets
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
@@ -22,10 +24,9 @@ from .choosing import (
     refuse_splits,
 )
 from .discriminant import MKLDiscriminantAnalysis
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
-from .projections import class_targets
 from .streaming import fit_dask
 
 
@@ -168,6 +169,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.priors = priors
         self.n_components = n_components
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
@@ -185,39 +187,31 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         """
         if is_dask(X, y):
             return fit_dask(self, X, y, sample_weight)
-        with fitting(self):
-            if self.cv is not None:
-                plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
-                keep_choice(
-                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
-                )
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        if self.cv is not None:
+            rows = as_rows(self, X, y, classes=True)
+            plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+            keep_choice(
+                self, by_splits(self, plain, rows, score, self.cv, sample_weight)
+            )
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _fit_data(
-        self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
+        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
     ):
-        if predicts(self):
-            H = self._targets(data, labels)
-            found = learn_to_predict(self, data, H)
-            data, choice, self.descent_ = found
+        if isinstance(data, GramData):
+            H = discriminant_targets(labels, len(self.classes_), data.v)
+        if self.cv is None:
+            scored = self.scoring is not None
+            if self.norms is None and not scored:
+                data, choice, self.descent_ = learn_to_predict(self, data, H)
+            elif isinstance(data, FeatureData):
+                score = held_out_score(self, data) if scored else None
+                choice = by_folds(self, data, score)
+            else:
+                score = left_out_score(self, H, labels, data.v) if scored else None
+                choice = by_leave_one_out(self, data, H, score)
             keep_choice(self, choice)
-        elif self.cv is None:
-            keep_choice(self, self._chosen(data, labels))
-        return super()._fit_data(data, labels, (self.weights, self.alpha_))
-
-    def _chosen(self, data: GramData | FeatureData, labels: Any) -> Any:
-        scored = self.scoring is not None
-        if isinstance(data, FeatureData):
-            return by_folds(self, data, held_out_score(self, data) if scored else None)
-        assert labels is not None
-        H = self._targets(data, labels)
-        score = left_out_score(self, H, labels, data.v) if scored else None
-        return by_leave_one_out(self, data, H, score)
-
-    def _targets(self, data: GramData | FeatureData, labels: Any) -> Any:
-        if isinstance(data, FeatureData):
-            return None
-        return class_targets(labels, len(self.classes_), data.v)
+        return super()._fit_data(data, labels, H, (self.weights, self.alpha_))
 
     @property
     def weights(self) -> Any:

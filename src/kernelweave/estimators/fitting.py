@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache, partial
-from typing import Any
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -29,30 +28,48 @@ from ..kernels import FunctionKernel, Kernel
 from ..solution import Solution, Status
 from ..stacklevel import outside
 
+M = TypeVar("M")
+P = ParamSpec("P")
+R = TypeVar("R")
 
-@contextmanager
-def fitting(model: Any, anew: bool = True) -> Iterator[None]:
-    """Inside, a model is fitted; after any error it is what it was before.
+
+def all_or_nothing(
+    fit: Callable[Concatenate[M, P], R], anew: bool = True
+) -> Callable[Concatenate[M, P], R]:
+    """`fit` that checks the parameters first, and after an error leaves what there was.
+
+    Where estimators differ in what a parameter may be, `_checks` of the class tells.
+    What depends on the data, or on another parameter, is seen where it is used.
 
     A fit sets attributes one after the other and changes none of them in place, so the
     old ones together are the old estimator. An interruption is an error too. `anew`:
     nothing of an earlier fit, of another kind perhaps, stays.
     """
-    before = vars(model).copy()
-    try:
-        check_parameters(model)
-        for name in before if anew else ():
-            learned = name.endswith("_") and not name.startswith("_")
-            if learned or name in ("_fitted", "_sums"):
-                delattr(model, name)
-        yield
-    except BaseException as error:
-        rows = vars(model).get("n_samples_fit_")
-        vars(model).clear()
-        vars(model).update(before)
-        if isinstance(error, MemoryError) and not isinstance(error, TooLarge):
-            raise TooLarge(_remedy(model, rows, str(error))) from error
-        raise
+
+    @wraps(fit)
+    def fit_or_restore(model: M, *args: P.args, **options: P.kwargs) -> R:
+        before = vars(model).copy()
+        try:
+            kind: Any = type(model)
+            checks = _CHECKS | kind._checks
+            for name, parameter in inspect.signature(kind).parameters.items():
+                value = getattr(model, name)
+                if name in checks and value is not parameter.default:
+                    checks[name](name, value)
+            for name in before if anew else ():
+                learned = name.endswith("_") and not name.startswith("_")
+                if learned or name in ("_fitted", "_sums"):
+                    delattr(model, name)
+            return fit(model, *args, **options)
+        except BaseException as error:
+            rows = vars(model).get("n_samples_fit_")
+            vars(model).clear()
+            vars(model).update(before)
+            if isinstance(error, MemoryError) and not isinstance(error, TooLarge):
+                raise TooLarge(_remedy(model, rows, str(error))) from error
+            raise
+
+    return fit_or_restore
 
 
 def _remedy(model: Any, rows: int | None, error: str) -> str:
@@ -92,26 +109,6 @@ def warn_if_unproved(
     warnings.warn(message, ConvergenceWarning, stacklevel=outside())
 
 
-def check_parameters(estimator: Any) -> None:
-    """Raise a ValueError for a parameter that cannot be.
-
-    Where estimators differ in what a name may be, `_checks` of the class tells. What
-    depends on the data, or on another parameter, is seen where it is used.
-    """
-    for name, default, check in _checked(type(estimator)):
-        value = getattr(estimator, name)
-        if value is not default:
-            check(name, value)
-
-
-@cache
-def _checked(estimator: type) -> list[tuple[str, Any, Callable[[str, Any], object]]]:
-    """Name, default and check of every parameter of an estimator that has a check."""
-    checks = _CHECKS | getattr(estimator, "_checks", {})
-    found = inspect.signature(estimator).parameters.values()
-    return [(p.name, p.default, checks[p.name]) for p in found if p.name in checks]
-
-
 def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
     if value is not None:
         check(name, value)
@@ -133,7 +130,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "center": yes_or_no,
     "tol": not_negative,
     "max_iter": count,
-    # True is 1, and usual.
+    # verbose=True is usual, and means 1.
     "verbose": lambda name, value: count(
         name, int(value) if value is True else value, 0
     ),

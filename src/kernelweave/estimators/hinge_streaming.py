@@ -12,7 +12,6 @@ from ..fitted.features import FeatureWork, columns_of, width_of
 from ..fitted.hinge_rows import HingeData
 from ..fitted.model import Coefficients
 from ..inputs.rows import Reader
-from ..kernels.learned_widths import refuse_widths
 from ..problem import Array
 from ..solution import uninterrupted
 from ..streamed.active import Penalty
@@ -22,6 +21,8 @@ from ..streamed.sample import RowSample
 from ..streamed.squared_hinge import FeatureRows, ProximalNewton, RowHinge
 from ..streamed.targets import Signs
 from ..targets import require_classes
+from .keeping import keep_prediction
+from .learning import learn
 from .streaming import refuse_without_features
 
 # Bytes of the sums that a pass may leave.
@@ -59,10 +60,8 @@ def hinge_data(
         model.classes_ = sample.classes
         return Signs(sample.classes)
 
-    kernels = model._kernel_list()
-    refuse_widths(kernels, learner=False)
     work = FeatureWork(
-        kernels,
+        model.kernels,
         model.normalize,
         model.center,
         model._origin_free(),
@@ -132,7 +131,7 @@ def fit_hinge_rows(
     model.coef_, model.intercept_ = coef, intercept
     model.approximation_error_ = rows.map.errors
     expansion = FeatureExpansion(rows.map, coef, intercept)
-    model._keep(data, Coefficients(coef, intercept, expansion))
+    keep_prediction(model, data, Coefficients(coef, intercept, expansion))
     return model
 
 
@@ -155,7 +154,7 @@ def _learn_each(model: Any, data: HingeData, rows: FeatureRows) -> tuple[Array, 
 def _learn(model: Any, data: HingeData) -> tuple[Array, Array]:
     """Learn the weights; coefficients (D, k) and intercepts (k,)."""
     solver = ProximalNewton()
-    model._learn(data, RowHinge(), solver=solver)
+    learn(model, data, RowHinge(), solver=solver)
     assert solver.place is not None
     return solver.place.coef, solver.place.bias
 

@@ -10,12 +10,15 @@ import numpy as np
 
 from ..checks import positive
 from ..fitted.grams import GramData
+from ..inputs.rows import Rows, as_rows
 from ..problem import Array, Loss
 from ..solution import Solution
 from ..streamed.blockwise import by_blocks
 from ..threads import blas_threads
 from .base import KernelEstimator
-from .fitting import fitting
+from .fitting import all_or_nothing
+from .keeping import keep_prediction
+from .learning import learn
 from .ridge import columns_of_targets
 from .weighing import keep_sample_weights, sample_weights
 
@@ -52,6 +55,8 @@ class LikelihoodEstimator(KernelEstimator):
     """
 
     _classes = False
+    # Whether y may hold several labels, (n, q).
+    _labels = False
     _balanced = True
     _softer = "increase alpha"
     _checks: ClassVar[dict[str, Any]] = {"alpha": positive}
@@ -61,6 +66,7 @@ class LikelihoodEstimator(KernelEstimator):
     dual_coef_: Array
     intercept_: Any
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None):
         """Learn the weights of the kernels and the coefficients.
 
@@ -71,8 +77,7 @@ class LikelihoodEstimator(KernelEstimator):
         sample_weight : array-like (n,), optional
             Multiplies 1/α.
         """
-        with fitting(self):
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -84,6 +89,10 @@ class LikelihoodEstimator(KernelEstimator):
         # What cannot be learned from is said before matrices are made.
         outcome = self._outcome(rows.y, weight)
         return self._represent(rows), outcome
+
+    def _read(self, X: Any, y: Any) -> Rows:
+        """Training rows and targets, validated."""
+        return as_rows(self, X, y, classes=self._classes, labels=self._labels)
 
     def _outcome(self, y: Any, weight: Array) -> Outcome:
         one, H = np.ndim(y) == 1, columns_of_targets(y)
@@ -101,14 +110,13 @@ class LikelihoodEstimator(KernelEstimator):
         return 1 / float(self.alpha)
 
     def _fit_data(self, data: GramData, outcome: Outcome):
-        self._name(data)
         self._fit_loss(data, outcome)
         return self
 
     def _fit_loss(self, data: GramData, outcome: Outcome) -> Solution:
         """Learn the weights and the coefficients, and keep what predicts."""
         with blas_threads(data.stack.n):
-            solution, _ = self._learn(data, outcome.loss(self._penalty()))
+            solution, _ = learn(self, data, outcome.loss(self._penalty()))
             found = data.coefficients(
                 self.weights_, solution.A, solution.bias, balanced=True
             )
@@ -119,7 +127,7 @@ class LikelihoodEstimator(KernelEstimator):
         one = outcome.one
         self.dual_coef_ = found.coef[:, 0] if one else found.coef
         self.intercept_ = float(found.intercept[0]) if one else found.intercept
-        self._keep(data, found, outcome.head)
+        keep_prediction(self, data, found, outcome.head)
 
     @by_blocks
     def predict(self, X: Any) -> Array:

@@ -18,6 +18,7 @@ from ..streamed.blockwise import by_blocks
 from ..targets import class_numbers
 from ..threads import blas_threads
 from .class_scores import labelled, sign_targets
+from .learning import learn
 from .likelihood import LikelihoodEstimator, Outcome
 from .several_targets import LABELS, learn_apart, signs_of_labels
 
@@ -166,7 +167,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         alone = [Logistic(Y[:, None], loss.C[:, 0]) for Y in loss.Y.T]
         with blas_threads(data.stack.n):
             A, bias, W = learn_apart(
-                self, lambda c: self._learn(data, alone[c])[0], len(alone)
+                self, lambda c: learn(self, data, alone[c])[0], len(alone)
             )
             found = data.coefficients(W, A, bias, balanced=True)
         self._keep_coefficients(data, found, outcome)

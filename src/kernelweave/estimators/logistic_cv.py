@@ -12,7 +12,7 @@ from ..losses.left_out import LeftOutFit
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
 from ..weights import LpBall
 from .choosing_likelihood import choose_by_folds, choose_by_newton
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .likelihood import Outcome
 from .logistic import MKLLogisticRegression
 
@@ -117,6 +117,7 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
     def C(self) -> Any:
         return self.C_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and C, and fit there to all samples.
 
@@ -131,15 +132,14 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
             Multiplies C, in the folds as well; scores of splits count every sample
             once.
         """
-        with fitting(self):
-            data, outcome = self._begin(X, y, sample_weight)
-            if self.cv is None:
-                choose_by_newton(self, data, outcome, minus_log_loss)
-            else:
-                scoring = _log_loss_of_new if self.scoring is None else self.scoring
-                plain = MKLLogisticRegression()
-                choose_by_folds(self, plain, X, y, sample_weight, scoring)
-            return self._fit_data(data, outcome)
+        data, outcome = self._begin(X, y, sample_weight)
+        if self.cv is None:
+            choose_by_newton(self, data, outcome, minus_log_loss)
+        else:
+            scoring = _log_loss_of_new if self.scoring is None else self.scoring
+            plain = MKLLogisticRegression()
+            choose_by_folds(self, plain, X, y, sample_weight, scoring)
+        return self._fit_data(data, outcome)
 
 
 def minus_log_loss(fit: LeftOutFit, outcome: Outcome) -> float:

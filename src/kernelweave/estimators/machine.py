@@ -9,7 +9,9 @@ import numpy as np
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
 from ..problem import Array
-from .base import KernelEstimator, require_simplex
+from .base import KernelEstimator
+from .keeping import keep_prediction
+from .learning import require_simplex
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -24,18 +26,14 @@ class SupportVectorMachine(KernelEstimator):
     dual_coef_: Array
     intercept_: Array
 
-    def _penalty(self, squared: bool) -> float | None:
-        """C, or None if it is to be learned."""
-        C = self.C
-        if isinstance(C, str) and C == "learn":
-            if not squared:
-                raise ValueError(
-                    f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
-                    "it 1/C is the weight of the identity among the kernels"
-                )
-            require_simplex("C", self.weights)
-            return None
-        return float(C)
+    def _require_learnable(self, squared: bool) -> None:
+        """Refuse C="learn" where 1/C is no weight of the identity."""
+        if not squared:
+            raise ValueError(
+                f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
+                "it 1/C is the weight of the identity among the kernels"
+            )
+        require_simplex("C", self.weights)
 
     def _keep_support(
         self,
@@ -61,4 +59,4 @@ class SupportVectorMachine(KernelEstimator):
         # Where the kernels are centred 1ᵀA = 0.
         found = data.coefficients(W, A, bias, balanced=True)
         self.intercept_ = found.expansion.constant
-        self._keep(data, found, head)
+        keep_prediction(self, data, found, head)

@@ -11,7 +11,7 @@ from ..solution import Status
 from ..weights import Fixed
 from .prediction import words
 
-# Kernels in the table; of more, the heaviest.
+# The table lists at most this many kernels: those of the largest weights.
 MAX_ROWS = 10
 
 # The text has the colour of the notebook's own, light or dark; the bars stand out from

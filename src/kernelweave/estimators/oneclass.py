@@ -7,11 +7,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from ..kernels import Kernel, rbf_grid
+from ..inputs.rows import as_rows
+from ..kernels import rbf_grid
 from ..losses import OneClass
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
-from .fitting import fitting
+from .fitting import all_or_nothing
+from .learning import learn
 from .machine import SupportVectorMachine
 from .weighing import sample_weights
 
@@ -85,6 +87,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
     center = False  # seen from the mean, no sample is far from the origin
     _softer = "increase nu"
     _balanced = False  # they add up to νn
+    _family = staticmethod(rbf_grid)
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the region.
 
@@ -117,22 +121,18 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
         sample_weight : array-like (n,), optional
             What the samples weigh.
         """
-        with fitting(self):
-            rows = self._read(X)
-            weight = sample_weights(sample_weight, rows.X, rows.n)
-            data = self._represent(rows)
-            loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
-            solution, _ = self._learn(data, loss)
-            # Samples on the boundary are inside, whatever rounding says.
-            bias = solution.bias + 1e-9 * np.abs(solution.bias)
-            order, W = np.arange(rows.n), self.weights_[None]
-            self._keep_support(data, solution.A, bias, W, order)
-            self.n_support_ = np.array([len(self.support_)])
-            self.offset_ = -float(self.intercept_[0])
+        rows = as_rows(self, X)
+        weight = sample_weights(sample_weight, rows.X, rows.n)
+        data = self._represent(rows)
+        loss = OneClass(weight, float(self.nu) * float(np.sum(weight)))
+        solution, _ = learn(self, data, loss)
+        # Samples on the boundary are inside, whatever rounding says.
+        bias = solution.bias + 1e-9 * np.abs(solution.bias)
+        order, W = np.arange(rows.n), self.weights_[None]
+        self._keep_support(data, solution.A, bias, W, order)
+        self.n_support_ = np.array([len(self.support_)])
+        self.offset_ = -float(self.intercept_[0])
         return self
-
-    def _kernel_list(self) -> list[Kernel]:
-        return [*rbf_grid()] if self.kernels is None else super()._kernel_list()
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:

@@ -30,6 +30,7 @@ from .adapted_kernels import (
     with_lengthscales,
     with_relevances,
 )
+from .learning import warn_of_constant
 
 # τ_u of the relevances. On 33 sets 1 gained nothing over it, and lost up to 5 points.
 COLUMN_SPREAD = 0.5
@@ -65,7 +66,9 @@ def learn_to_predict(
         many enough to learn them and left-out samples speak for it.
     """
     began = time.perf_counter()
-    keep = model._kept(data)
+    keep = data.alive
+    if not keep.all():
+        warn_of_constant(data)
     start = np.full(int(np.sum(keep)), 1 / np.sum(keep))
     with reporter() as tell:
         if isinstance(data, FeatureData):

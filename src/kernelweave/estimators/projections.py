@@ -7,101 +7,88 @@ from typing import Any
 
 import numpy as np
 
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
+from ..fitted.left_out import left_out
 from ..fitted.model import Coefficients
 from ..kernels import Linear
-from ..losses import MajorizedSquare, discriminant_targets
+from ..losses import MajorizedSquare, Square, discriminant_targets
 from ..losses.square import class_coding
-from ..losses.weighted_square import weighted_targets
 from ..problem import Array
 from ..stacklevel import outside
 from ..threads import blas_threads
 from .class_scores import fisher_ratio
 from .gaussian import GaussianClasses, class_gaussians
+from .learning import learn_ridge
 
 
 def learn_projections(
-    model: Any, data: GramData | FeatureData, labels: Any, chosen: Any = None
+    model: Any,
+    data: TrainingData,
+    labels: Any,
+    H: Array | None = None,
+    chosen: Any = None,
 ) -> tuple[Coefficients, GaussianClasses]:
     """Learn weights and coefficients, set the weights, and place the classes.
 
-    Rows that are known by sums have their classes there, and labels are None.
-    `chosen`: the weight set and λ that were chosen, else those of the parameters.
+    Rows that are known by sums have their classes there, and labels are None. H is the
+    class coding, where it is known. `chosen`: the weight set and λ that were chosen,
+    else those of the parameters.
     """
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
-    v = data.v if isinstance(data, GramData) else None
     k = len(model.classes_)
+    describe_classes(model, data, labels)
     with blas_threads(data.stack.n):
-        H: Any = None if labels is None else class_targets(labels, k, v)
+        if isinstance(data, FeatureData):
+            H = data.reduced.H
+        elif H is None:
+            H = discriminant_targets(labels, k, data.v)
+        loss: Any = None
         if model.scatter == "within":
-            loss: Any = fisher_ratio(np.asarray(labels), k, lam)
+            loss = fisher_ratio(np.asarray(labels), k, lam)
         elif model.multiclass_sdp == "approximate":
-            loss = MajorizedSquare(
-                class_coding(np.asarray(labels), k), lam, model.center
-            )
-        else:
-            loss = data.square(H, lam)
-        solution, model.alpha_ = model._learn_ridge(data, loss, lam, weights)
+            coding = class_coding(np.asarray(labels), k)
+            loss = MajorizedSquare(coding, lam, model.center)
+        solution, model.alpha_ = learn_ridge(model, data, H, lam, weights, loss)
         A, bias, theta = solution.A, solution.bias, model.weights_
-        weigh = {}
+        v = None
         if model.scatter == "within":
             # Fisher's direction is that of a ridge regression with an intercept in
             # which a sample weighs one over the size of its class.
-            weigh = {"v": 1 / np.bincount(np.asarray(labels))[labels]}
+            v = 1 / np.bincount(np.asarray(labels))[labels]
         elif model.multiclass_sdp == "approximate":
             # The weights are learned; the projections are those of the square loss.
-            inner = data.square(H, model.alpha_).inner(data.stack.combine(theta))
+            square = Square(H, model.alpha_, data.center)
+            inner = square.inner(data.stack.combine(theta))
             A, bias = inner.A, inner.bias
-        found = data.coefficients(theta, A, bias)
-        left_out = data.left_out(theta, H, A, bias, model.alpha_, **weigh)
-        gaussians = class_gaussians(left_out, labels, k, v)
-    if model.priors is not None:
-        gaussians = gaussians.with_priors(check_priors(model.priors, k))
-    return found, gaussians
+        projections = left_out(data, theta, H, A, bias, model.alpha_, v)
+        gaussians = class_gaussians(projections, labels, k, data.v)
+        if model.priors is not None:
+            gaussians = gaussians.with_priors(check_priors(model.priors, k))
+        return data.coefficients(theta, A, bias), gaussians
 
 
-def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
-    """The class coding (n, k − 1) of samples, whose weights may be v."""
-    if v is None:
-        return discriminant_targets(labels, k)
-    return weighted_targets(labels, v)[0]
-
-
-def describe_classes(
-    model: Any, data: Any, labels: Any, found: GaussianClasses
-) -> None:
-    """Set priors_, explained_variance_ratio_ and, of arrays in memory, means_."""
-    model.priors_ = found.priors
-    model.explained_variance_ratio_ = found.separations[: model._n_features_out]
-    means = _class_means(data, labels, len(model.classes_))
-    if means is not None:
-        model.means_ = means
-
-
-def _class_means(data: Any, labels: Any, k: int) -> Array | None:
-    """Means (k, d) of the columns in each class, of an array of numbers in memory."""
+def describe_classes(model: Any, data: TrainingData, labels: Any) -> None:
+    """Set means_, of arrays in memory, and how many directions `transform` keeps."""
     X = getattr(data, "X", None)
-    if not isinstance(X, np.ndarray):
-        return None
-    v = np.ones(len(X)) if data.v is None else data.v
-    Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(k))
-    return Y.T @ X / Y.sum(axis=0)[:, None]
-
-
-def checked_components(model: Any, most: int) -> int:
-    """The number of directions that `transform` keeps."""
-    if model.n_components is None:
-        return most
-    if all(isinstance(kernel, Linear) for kernel in getattr(model, "kernels_", [None])):
-        most = min(most, model.n_features_in_)
-    if model.n_components > most:
-        raise ValueError(
-            "n_components cannot be larger than min(n_features, n_classes - 1), here "
-            f"{most}; got {model.n_components}"
-        )
-    return int(model.n_components)
+    if isinstance(X, np.ndarray):
+        v = np.ones(len(X)) if data.v is None else data.v
+        Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(len(model.classes_)))
+        model.means_ = Y.T @ X / Y.sum(axis=0)[:, None]
+    most = len(model.classes_) - 1
+    if isinstance(data, FeatureData):
+        # Some classes may have had no rows so far.
+        most = data.coding.shape[1]
+    model._n_features_out = most
+    if model.n_components is not None:
+        if all(isinstance(kernel, Linear) for kernel in data.kernels or [None]):
+            most = min(most, model.n_features_in_)
+        if model.n_components > most:
+            raise ValueError(
+                "n_components cannot be larger than min(n_features, n_classes - 1), "
+                f"here {most}; got {model.n_components}"
+            )
+        model._n_features_out = int(model.n_components)
 
 
 def check_priors(priors: Any, k: int) -> Array:

@@ -9,7 +9,7 @@ from ..selection.grid import ALPHAS
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
 from ..weights import LpBall
 from .choosing_likelihood import choose_by_folds, choose_by_newton
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .regressors import MKLHuberRegressor, MKLPoissonRegressor, MKLQuantileRegressor
 
 
@@ -84,16 +84,16 @@ class MKLPoissonRegressorCV(MKLPoissonRegressor):
     def alpha(self) -> Any:
         return self.alpha_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        with fitting(self):
-            data, outcome = self._begin(X, y, sample_weight)
-            if self.cv is None:
-                choose_by_newton(self, data, outcome)
-            else:
-                plain = MKLPoissonRegressor()
-                choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-            return self._fit_data(data, outcome)
+        data, outcome = self._begin(X, y, sample_weight)
+        if self.cv is None:
+            choose_by_newton(self, data, outcome)
+        else:
+            plain = MKLPoissonRegressor()
+            choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
+        return self._fit_data(data, outcome)
 
 
 class MKLQuantileRegressorCV(MKLQuantileRegressor):
@@ -169,13 +169,13 @@ class MKLQuantileRegressorCV(MKLQuantileRegressor):
     def alpha(self) -> Any:
         return self.alpha_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        with fitting(self):
-            data, outcome = self._begin(X, y, sample_weight)
-            plain = MKLQuantileRegressor()
-            choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-            return self._fit_data(data, outcome)
+        data, outcome = self._begin(X, y, sample_weight)
+        plain = MKLQuantileRegressor()
+        choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
+        return self._fit_data(data, outcome)
 
 
 class MKLHuberRegressorCV(MKLHuberRegressor):
@@ -250,11 +250,11 @@ class MKLHuberRegressorCV(MKLHuberRegressor):
     def alpha(self) -> Any:
         return self.alpha_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        with fitting(self):
-            data, outcome = self._begin(X, y, sample_weight)
-            plain, scoring = MKLHuberRegressor(), self.scoring
-            scoring = "d2_absolute_error_score" if scoring is None else scoring
-            choose_by_folds(self, plain, X, y, sample_weight, scoring)
-            return self._fit_data(data, outcome)
+        data, outcome = self._begin(X, y, sample_weight)
+        plain, scoring = MKLHuberRegressor(), self.scoring
+        scoring = "d2_absolute_error_score" if scoring is None else scoring
+        choose_by_folds(self, plain, X, y, sample_weight, scoring)
+        return self._fit_data(data, outcome)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -9,15 +10,17 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
-from ..fitted.features import FeatureData
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
+from ..inputs.rows import as_rows
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
 from ..threads import blas_threads
-from .fitting import fitting
+from .fitting import all_or_nothing
+from .keeping import keep_prediction
+from .learning import learn_ridge
 from .several_targets import learn_apart
 from .square_loss import SquareLossEstimator
 from .streaming import (
@@ -94,6 +97,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
@@ -109,10 +113,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         """
         if is_dask(X, y):
             return fit_dask(self, X, y, sample_weight)
-        with fitting(self):
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     @available_if(has_features)
+    @partial(all_or_nothing, anew=False)
     def partial_fit(self, X: Any, y: Any):
         """Learn from these rows and from those of the calls before.
 
@@ -127,58 +131,55 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         X : array-like or sparse (m, d)
         y : array-like (m,) or (m, n_outputs)
         """
-        with fitting(self, anew=False):
-            return self._fit_data(count_chunk(self, X, y, None))
+        return self._fit_data(count_chunk(self, X, y, None))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[GramData | FeatureData, Array]:
+    ) -> tuple[TrainingData, Array]:
         """The training rows, and the targets."""
-        rows = self._read(X, y)
+        rows = as_rows(self, X, y, classes=False, anywhere=self._anywhere)
         if sample_weight is not None:
             rows = self._weighed(rows, sample_weight, None)
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
-    def _fit_data(
-        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
-    ):
+    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
         """Learn from rows; those that are known by sums have their targets there.
 
         `chosen`: the weight set and λ that were chosen, else those of the parameters.
         """
         weights, alpha = (None, self.alpha) if chosen is None else chosen
         lam = 0.0 if isinstance(alpha, str) else float(alpha)
-        H: Any = None if y is None else columns_of_targets(y)
+        sums = isinstance(data, FeatureData)
+        H = data.reduced.H if sums else columns_of_targets(y)
         with blas_threads(data.stack.n):
             if self.weights_per_target:
                 A, bias = self._learn_targets(data, H, lam)
             else:
-                loss = data.square(H, lam)
-                solution, self.alpha_ = self._learn_ridge(data, loss, lam, weights)
+                solution, self.alpha_ = learn_ridge(self, data, H, lam, weights)
                 A, bias = solution.A, solution.bias
             found = data.coefficients(self.weights_, A, bias)
         coef, intercept = found.coef, found.intercept
-        if isinstance(data, FeatureData):
+        if sums:
             targets: Any = data.sums.targets
             one = targets.one
             self.coef_ = coef[:, 0] if one else coef
             self.approximation_error_ = data.errors
         else:
-            one = H is not None and np.asarray(y).ndim == 1
+            one = np.ndim(y) == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
-        self._keep(data, found, one)
-        if one and not isinstance(data, FeatureData) and hasattr(self, "coef_"):
+        keep_prediction(self, data, found, one)
+        if one and not sums and hasattr(self, "coef_"):
             self.coef_ = self.coef_[0]
             self.intercept_ = float(np.ravel(self.intercept_)[0])
         return self
 
     def _learn_targets(
-        self, data: GramData | FeatureData, H: Array | None, lam: float
+        self, data: TrainingData, H: Array, lam: float
     ) -> tuple[Array, Array]:
         """Learn weights for every target alone; A (n, k) and the biases (k,)."""
-        if H is None or isinstance(data, FeatureData):
+        if isinstance(data, FeatureData):
             raise ValueError(
                 "weights_per_target=True compares all pairs of rows, and the kernels "
                 "here have features whose sums are kept instead: fit one model a target"
@@ -186,8 +187,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         lams: list[float] = []
 
         def learn(c: int) -> Any:
-            loss = data.square(H[:, c : c + 1], lam)
-            solution, found = self._learn_ridge(data, loss, lam)
+            solution, found = learn_ridge(self, data, H[:, c : c + 1], lam)
             lams.append(found)
             return solution
 

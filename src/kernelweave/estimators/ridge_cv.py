@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from sklearn.metrics import check_scoring
 
-from ..fitted.features import FeatureData, FeatureWork
-from ..fitted.grams import GramData
+from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..frames import is_dask
+from ..inputs.rows import as_rows
 from ..problem import Array
 from ..selection.grid import ALPHAS
 from ..weights import Fixed, LpBall
@@ -21,7 +21,7 @@ from .choosing import (
     keep_choice,
     refuse_splits,
 )
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .ridge import MKLRidge, columns_of_targets
 from .streaming import fit_dask
@@ -98,6 +98,7 @@ class MKLRidgeCV(MKLRidge):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
@@ -113,17 +114,15 @@ class MKLRidgeCV(MKLRidge):
         """
         if is_dask(X, y):
             return fit_dask(self, X, y, sample_weight)
-        with fitting(self):
-            if self.cv is not None:
-                plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-                keep_choice(
-                    self, by_splits(self, plain, X, y, score, self.cv, sample_weight)
-                )
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        if self.cv is not None:
+            rows = as_rows(self, X, y, classes=False)
+            plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
+            keep_choice(
+                self, by_splits(self, plain, rows, score, self.cv, sample_weight)
+            )
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
-    def _fit_data(
-        self, data: GramData | FeatureData, y: Any = None, chosen: Any = None
-    ):
+    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
         if predicts(self):
             H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
@@ -133,7 +132,7 @@ class MKLRidgeCV(MKLRidge):
             keep_choice(self, self._chosen(data, y))
         return super()._fit_data(data, y, (self.weights, self.alpha_))
 
-    def _chosen(self, data: GramData | FeatureData, y: Array | None) -> Any:
+    def _chosen(self, data: TrainingData, y: Array | None) -> Any:
         scored = self.scoring is not None
         if isinstance(data, FeatureData):
             if not scored:

@@ -18,16 +18,20 @@ from ..grams import DenseStack
 from ..grams.deformed import deform
 from ..graph import laplacian, neighbour_graph
 from ..inputs.matrices import is_given
+from ..inputs.rows import as_rows
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solvers import Primal
 from ..solvers.tied import Tied, stationary_point
 from ..stacklevel import outside
 from ..threads import blas_threads
+from ..weights import Simplex
 from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .joining import joined_tables
+from .keeping import keep_prediction
+from .learning import learn, restricted, warn_of_constant
 from .partial_labels import refuse_no_points, share_thresholds, split_labels
 
 
@@ -151,6 +155,7 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, distances: Any = None) -> Self:
         """Learn from labelled and unlabelled rows.
 
@@ -164,15 +169,11 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             Between all rows, for `metric="precomputed"`. By default, and with given
             Gram matrices, those in the feature space of their average.
         """
-        with fitting(self):
-            return self._fit(X, y, distances)
-
-    def _fit(self, X: Any, y: Any, distances: Any):
         if self.formulation == "tied":
             self._check_tied()
         X, y = joined_tables(self, X, y)
         y, unlabelled = split_labels(y)
-        read = self._read(X, np.zeros(len(y)))
+        read = as_rows(self, X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)
         given = np.array(y[rows].tolist())
         check_classification_targets(given)
@@ -186,19 +187,17 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
             )
         # The graph, and the deformation by it, need the matrices.
         data = self._represent(read, store=sys.maxsize)
-        self._name(data)
         stack = stored_matrices(data)
         with blas_threads(len(y)):
             L = laplacian(self._neighbours(read.X, stack, distances), self.normalized)
-        Y = sign_targets(labels, k)
         fit = self._fit_tied if self.formulation == "tied" else self._fit_deformed
-        fit(data, L, rows, Y)
+        fit(data, L, rows, sign_targets(labels, k))
         f = np.einsum("jmn,jnk->mk", stack, self.dual_coef_) + self.intercept_
         if self.balance and unlabelled.any():
             offset = share_thresholds(f[unlabelled], labels, k)
             f, self.intercept_ = f - offset, self.intercept_ - offset
-        ones = np.ones(len(stack))
-        self._keep(data, data.coefficients(ones, self.dual_coef_, self.intercept_))
+        found = data.coefficients(np.ones(len(stack)), self.dual_coef_, self.intercept_)
+        keep_prediction(self, data, found)
         self.transduction_ = labelled(self.classes_, f)
         self.transduction_[rows] = self.classes_[labels]
         return self
@@ -207,22 +206,23 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         with blas_threads(data.n):
             ratio = float(self.gamma_I) / float(self.gamma_A)
             deformed = [deform(K, L, ratio, rows) for K in stored_matrices(data)]
-        make = Hinge if self.loss == "hinge" else SquaredHinge
         reduced = DenseStack(np.stack([d.gram for d in deformed]))
+        make = Hinge if self.loss == "hinge" else SquaredHinge
         loss = make(Y, 1 / float(self.gamma_A))
-        solution, _ = self._learn(replace(data, stack=reduced), loss)
+        solution, _ = learn(self, replace(data, stack=reduced), loss)
         transfer = np.stack([d.transfer for d in deformed])
         self.dual_coef_ = self.weights_[:, None, None] * (transfer @ solution.A)
         self.intercept_ = solution.bias
 
     def _fit_tied(self, data: GramData, L: Any, rows: Array, Y: Array) -> None:
-        keep = self._kept(data)
-        stack = stored_matrices(data)
-        stack = stack if keep.all() else stack[keep]
+        keep, stack = data.alive, stored_matrices(data)
+        if not keep.all():
+            warn_of_constant(data)
+            stack = stack[keep]
         ratio = float(self.gamma_I) / float(self.gamma_A)
         loss = SquaredHinge(Y, 1 / float(self.gamma_A))
         truncated = self.solver is None or self.solver.truncated
-        weights = self._restricted(keep)
+        weights = restricted(self.weights or Simplex(), data.names, keep)
         with blas_threads(stack.shape[1]):
             tied = Tied(stack, L, ratio, rows, loss, truncated)
             solution = stationary_point(

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-import numpy as np
-
-from ..arrays import host
 from ..fitted.features import FeatureWork
 from ..inputs.rows import Rows
-from ..kernels.learned_widths import refuse_widths
-from ..losses import WeightedSquare
-from ..problem import Array, Loss
-from ..solve import Solution
-from ..stacklevel import outside
+from ..problem import Array
 from ..streamed.chunks import Chunks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Targets
-from .base import KernelEstimator, require_simplex
+from .base import KernelEstimator
 from .streaming import refuse_without_features, summed
 from .weighing import weigh_rows
 
@@ -47,43 +39,17 @@ class SquareLossEstimator(KernelEstimator):
             self.row_weights_ = rows.weights
         return rows
 
-    def _learn_ridge(
-        self, data: Any, loss: Loss, lam: float, chosen: Any = None
-    ) -> tuple[Solution, float]:
-        """Learn the weights with the λ of the loss, or, if it is 0, with λ too.
-
-        λ comes back with the solution. `chosen` is the set of weights that goes with a
-        λ that was chosen: such a λ is no mistake, however large it is.
-        """
-        if lam == 0:
-            require_simplex("alpha", self.weights)
-            return self._learn(data, loss, identity=True)
-        solution, _ = self._learn(data, loss, weights=chosen)
-        if chosen is None:
-            trace = float(self.weights_ @ data.stack.traces)
-            if isinstance(loss, WeightedSquare):
-                # Σ_i v_iK_ii/λ bounds the degrees of freedom.
-                ridge = lam / float(np.mean(host(loss.v)))
-            else:
-                ridge = float(np.mean(getattr(loss, "ridge", lam)))
-            # tr K(λI + K)⁻¹ ≤ tr K/λ
-            if trace < ridge:
-                warnings.warn(
-                    f"alpha={lam:g} is too large for these kernels: their combined "
-                    f"trace is {trace:.3g}, so the model has less than one effective "
-                    "degree of freedom and predicts hardly more than the mean. Use "
-                    "normalize='variance', or a smaller alpha",
-                    UserWarning,
-                    stacklevel=outside(),
-                )
-        return solution, lam
-
     def _sums_do(self) -> bool:
         """Whether the parameters ask for the square loss."""
         return True
 
     def _check_streamed(self) -> None:
         """Refuse kernels and losses that have no sums over chunks."""
+        if not self._sums_do():
+            raise ValueError(
+                "rows that come in chunks are learned from by the square loss: use "
+                "scatter='total' and multiclass_sdp='exact'"
+            )
         if getattr(self, "class_weight", None) is not None:
             raise ValueError(
                 "class_weight is for rows in memory, not for rows that come in chunks: "
@@ -96,10 +62,8 @@ class SquareLossEstimator(KernelEstimator):
         raise NotImplementedError
 
     def _feature_work(self) -> FeatureWork:
-        kernels = self._kernel_list()
-        refuse_widths(kernels, learner=False)
         return FeatureWork(
-            kernels,
+            self.kernels,
             self.normalize,
             self.center,
             self._origin_free(),

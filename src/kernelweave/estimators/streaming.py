@@ -9,15 +9,20 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import is_foreign
-from ..fitted.features import FeatureData, columns_of, have_features, sums_pay
-from ..fitted.grams import GramData
+from ..fitted.features import (
+    FeatureData,
+    TrainingData,
+    columns_of,
+    have_features,
+    sums_pay,
+)
 from ..inputs.rows import Rows
 from ..inputs.table import read_chunk
 from ..streamed.chunks import ArrayChunks, Chunks
 from ..streamed.distributed import DaskChunks
 from ..streamed.sample import RowSample
 from ..targets import read_targets
-from .fitting import fitting
+from .fitting import all_or_nothing
 
 
 def has_features(model: Any) -> bool:
@@ -35,17 +40,17 @@ def reads_again(model: Any) -> bool:
     return model._many_passes
 
 
+@all_or_nothing
 def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> Any:
     """Fit a model to rows of `width` columns, in passes over the chunks.
 
     `names` are those of the columns, if they have any.
     """
-    with fitting(model):
-        model._check_streamed()
-        model.n_features_in_ = width
-        if names is not None:
-            model.feature_names_in_ = np.array(names, dtype=object)
-        return model._fit_chunks(chunks, names)
+    model._check_streamed()
+    model.n_features_in_ = width
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+    return model._fit_chunks(chunks, names)
 
 
 def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -55,13 +60,13 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
             "sample_weight is for rows in memory, not for Dask collections: pass "
             "X.compute() and y.compute()"
         )
-    # Before the sizes of the blocks are computed.
+    # Refusals come before the sizes of the blocks are computed.
     model._check_streamed()
     rows = DaskChunks(X, y, model._classes)
     return fit_to_chunks(model, rows, rows.width, rows.names)
 
 
-def grams_or_sums(model: Any, rows: Rows) -> GramData | FeatureData:
+def grams_or_sums(model: Any, rows: Rows) -> TrainingData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
     if not sums_instead(model, rows):
         return model._represent(rows)
@@ -152,7 +157,7 @@ def _check_same_features(model: Any, work: Any) -> None:
             "score: set it before, or fit anew"
         )
     spherical = model.normalize == "spherical"
-    changed = "" if _alike(model._kernel_list(), model.kernels_) else "kernels"
+    changed = "" if _alike(list(model.kernels), model.kernels_) else "kernels"
     changed = "normalize" if spherical != model._sums.map.spherical else changed
     if changed:
         raise ValueError(
@@ -170,7 +175,7 @@ def _alike(a: Any, b: Any) -> bool:
     if hasattr(a, "__array__") or hasattr(b, "__array__"):
         return np.array_equal(a, b)
     if isinstance(a, np.random.RandomState | np.random.Generator):
-        # A clone has one of its own, which has drawn its numbers.
+        # A clone has a generator of its own, whose state has moved on.
         return type(a) is type(b)
     if isinstance(a, FunctionType) or not hasattr(a, "__dict__"):
         return bool(a == b)

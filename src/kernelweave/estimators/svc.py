@@ -13,6 +13,7 @@ from ..fitted import features
 from ..fitted.grams import GramData
 from ..fitted.hinge_rows import HingeData
 from ..frames import is_dask
+from ..inputs.rows import as_rows
 from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solution import uninterrupted
@@ -20,7 +21,7 @@ from ..streamed.blockwise import by_blocks
 from ..streamed.chunks import ArrayChunks, Chunks
 from ..targets import class_numbers
 from .class_scores import labelled, sign_targets
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .hinge_streaming import (
     check_streamed,
     class_weights,
@@ -28,6 +29,7 @@ from .hinge_streaming import (
     hinge_data,
     hinge_sums_fit,
 )
+from .learning import learn
 from .machine import SupportVectorMachine
 from .streaming import fit_dask, sums_instead
 from .weighing import keep_sample_weights, sample_weights
@@ -156,6 +158,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the support vectors.
 
@@ -178,14 +181,13 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
                     "class_weight"
                 )
             return fit_dask(self, X, y)
-        with fitting(self):
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | HingeData, Array, Array]:
         """The training rows, the class numbers, and what multiplies C."""
-        rows = self._read(X, y)
+        rows = as_rows(self, X, y, classes=True, anywhere=self._anywhere)
         self.classes_, labels = class_numbers(rows.y, "a classifier")
         weight = np.ones(rows.n)
         if sample_weight is not None:
@@ -210,7 +212,6 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
     def _fit_data(self, data: GramData | HingeData, labels: Array, weight: Array):
         k = len(self.classes_)
         if isinstance(data, HingeData):
-            self._name(data)
             return fit_hinge_rows(self, data, np.ones(k), weight)
         Y = sign_targets(labels, k)
         if self.multiclass == "shared" or k == 2:
@@ -224,16 +225,16 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
 
     def _machine(self, data: GramData, Y: Array, weight: Array) -> tuple[Array, Array]:
         """Weights for the columns of Y together; A (n, k) and the bias (k,)."""
-        C = self._penalty(self.loss == "squared_hinge")
-        if C is None:
+        if isinstance(self.C, str):
+            self._require_learnable(self.loss == "squared_hinge")
             if np.any(weight != 1):
                 raise ValueError("C='learn' takes no sample_weight or class_weight")
-            solution, ridge = self._learn(data, SquaredHinge(Y, np.inf), identity=True)
+            solution, ridge = learn(self, data, SquaredHinge(Y, np.inf), identity=True)
             self.C_ = 1 / ridge if ridge > 0 else np.inf
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
-            solution, _ = self._learn(data, make(Y, C * weight))
-            self.C_ = C
+            self.C_ = float(self.C)
+            solution, _ = learn(self, data, make(Y, self.C_ * weight))
         return solution.A, solution.bias
 
     def _machines(
@@ -264,7 +265,6 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
 
     def _fit_chunks(self, chunks: Chunks, names: Any):
         data = hinge_data(self, chunks, names)
-        self._name(data)
         return fit_hinge_rows(self, data, class_weights(self, data), None)
 
     @by_blocks

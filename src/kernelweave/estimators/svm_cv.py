@@ -7,7 +7,7 @@ from typing import Any, Self
 from ..frames import is_dask
 from ..weights import ElasticNet
 from .choosing_machine import CS, NUMBER_CS, VS, choose_machine
-from .fitting import fitting
+from .fitting import all_or_nothing
 from .svc import MKLSVC
 from .svr import MKLSVR
 
@@ -112,6 +112,7 @@ class MKLSVCCV(MKLSVC):
             "and fit MKLSVC(weights=ElasticNet(v), C=C, loss='squared_hinge') to all"
         )
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose v and C, and fit there to all samples.
 
@@ -128,9 +129,8 @@ class MKLSVCCV(MKLSVC):
         """
         if is_dask(X, y):
             self._check_streamed()
-        with fitting(self):
-            choose_machine(self, MKLSVC(), X, y, sample_weight)
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        choose_machine(self, MKLSVC(), X, y, sample_weight)
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
 
 class MKLSVRCV(MKLSVR):
@@ -200,6 +200,7 @@ class MKLSVRCV(MKLSVR):
     def C(self) -> Any:
         return self.best_C_
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose v and C, and fit there to all samples.
 
@@ -212,6 +213,5 @@ class MKLSVRCV(MKLSVR):
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well. Scores count every sample once.
         """
-        with fitting(self):
-            choose_machine(self, MKLSVR(), X, y, sample_weight)
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        choose_machine(self, MKLSVR(), X, y, sample_weight)
+        return self._fit_data(*self._begin(X, y, sample_weight))

@@ -10,10 +10,12 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..checks import one_of, positive
 from ..fitted.grams import GramData
+from ..inputs.rows import as_rows
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
-from .fitting import fitting
+from .fitting import all_or_nothing
+from .learning import learn
 from .machine import SupportVectorMachine
 from .ridge import columns_of_targets
 from .weighing import keep_sample_weights, sample_weights
@@ -93,6 +95,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         self.max_iter = max_iter
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the support vectors.
 
@@ -103,24 +106,25 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         sample_weight : array-like (n,), optional
             Multiplies C.
         """
-        with fitting(self):
-            return self._fit_data(*self._begin(X, y, sample_weight))
+        return self._fit_data(*self._begin(X, y, sample_weight))
 
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData, Array, Array]:
         """The training rows, the targets, and what C is multiplied by."""
-        rows = self._read(X, y)
+        rows = as_rows(self, X, y, classes=False)
         weight = sample_weights(sample_weight, rows.X, rows.n)
         keep_sample_weights(self, weight)
         return self._represent(rows), rows.y, weight
 
     def _fit_data(self, data: GramData, y: Array, weight: Array):
-        self.C_ = C = self._penalty(squared=False)
+        if isinstance(self.C, str):
+            self._require_learnable(squared=False)
+        self.C_ = C = float(self.C)
         H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
-        solution, _ = self._learn(data, make(H, C * weight, float(self.epsilon)))
+        solution, _ = learn(self, data, make(H, C * weight, float(self.epsilon)))
         W = np.tile(self.weights_, (H.shape[1], 1))
         one, order = np.ndim(y) == 1, np.arange(len(y))
         self._keep_support(data, solution.A, solution.bias, W, order, one)

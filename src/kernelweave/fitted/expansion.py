@@ -25,7 +25,7 @@ from ..kernels.fitting import cross_matrices, selected
 from ..problem import Array
 from ..streamed.features import FeatureMap
 
-# New rows are predicted in parts whose Gram matrix has at most so many numbers: 64 MB
+# New rows are predicted in parts whose Gram matrix has at most this many numbers: 64 MB
 # of memory, and 1 GB on a GPU.
 PART = 2**23
 ARRAY_PART = 2**27

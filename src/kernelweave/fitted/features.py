@@ -13,20 +13,20 @@ from ..inputs.rows import Reader, Rows
 from ..inputs.table import TableReader
 from ..kernels import Approximation, Featured, Kernel
 from ..kernels.fitting import fit_kernels, names_of
-from ..losses import Square
 from ..problem import Array
 from ..streamed.chunks import Chunks
 from ..streamed.features import FeatureMap
-from ..streamed.held_out import HeldOut, Predicted
+from ..streamed.held_out import HeldOut
 from ..streamed.reduced import Reduced, find_scaling, reduce
 from ..streamed.sample import RowSample
 from ..streamed.sums import FeatureSums, origin
 from ..streamed.targets import Targets
 from ..threads import blas_threads
 from .expansion import FeatureExpansion
+from .grams import GramData
 from .model import Coefficients
 
-# Up to so many rows n×n matrices cost little.
+# Up to this many rows n×n matrices cost little, and no sums take their place.
 MANY = 1000
 
 
@@ -101,7 +101,7 @@ class FeatureWork:
         sample = chunks.accumulate(partial(RowSample, labels=self.labels))
         sums = chunks.accumulate(self.empty(sample, names))
         if self.look_again:
-            # Not in what goes to the chunks, which other machines may count.
+            # Set here, not in the empty sums, which are sent to other machines.
             sums.sample = sample
         return sums
 
@@ -139,6 +139,8 @@ class FeatureData:
     coding: Array
     reader: Reader
     host = True
+    center = False
+    v = None
 
     @property
     def names(self) -> list[str]:
@@ -162,10 +164,6 @@ class FeatureData:
         """Mask (p,) of the kernels that are not zero or constant."""
         return self.reduced.scaling.scales > 0
 
-    def square(self, H: Array | None, lam: float) -> Square:
-        """The square loss of the targets that the sums hold."""
-        return Square(self.reduced.H, lam)
-
     def coefficients(self, theta: Array, B: Array, bias: Array) -> Coefficients:
         """f = Zᵀcoef + intercept of new rows, from the B of the small problem."""
         coef = self.reduced.coefficients(theta, B)
@@ -179,8 +177,6 @@ class FeatureData:
         scaling = self.reduced.scaling
         return HeldOut(self.sums.folds, scaling, self.coding, rows)
 
-    def left_out(
-        self, theta: Array, H: Any, A: Array, bias: Array, lam: float
-    ) -> Predicted:
-        """Sums of the predictions for all rows, each without its fold."""
-        return self.held_out()(theta, lam)
+
+# Training rows by their Gram matrices, or by sums over their features.
+TrainingData = GramData | FeatureData

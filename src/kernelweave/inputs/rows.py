@@ -90,7 +90,8 @@ def as_rows(
     ----------
     model : estimator
         Its parameter `kernels` tells tables from Gram matrices. What scikit-learn
-        wants to be known of the columns (`n_features_in_`, ...) becomes its attribute.
+        wants to be known of the columns (`n_features_in_`, ...) becomes its attribute,
+        and so does the number of rows, `n_samples_fit_`.
     X, y
         As `fit` has them; y="no_validation" where there are no targets.
     classes : bool, optional
@@ -129,5 +130,6 @@ def as_rows(
                 "KernelDiscriminantAnalysis"
             )
         n = getattr(read, "numbers", read).shape[0]
+    model.n_samples_fit_ = n
     y = None if isinstance(y, str) else read_targets(model, y, n, classes, labels)
     return Rows(read, y, table, reader, n, kernels)

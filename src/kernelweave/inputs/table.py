@@ -37,54 +37,28 @@ class TableReader:
             raise other_place("NumPy", X)
         if not is_frame(X) and not isinstance(X, np.ndarray) and is_views(X):
             X = as_trained(X, getattr(model, "feature_names_in_", []))
-        return _validated(model, X, self.columns)[0]
+        return read_table(model, X, self.columns)[0]
 
     def on_host(self) -> TableReader:
         return self
 
 
-def read_table(model: Any, X: Any) -> tuple[Any, TableReader]:
-    """A training table as numbers and texts, and the reader of new rows."""
-    X, columns = _validated(model, X, None, least=2)
-    return X, TableReader(columns)
-
-
-def read_chunk(
-    model: Any, X: Any, reader: TableReader | None
-) -> tuple[Any, TableReader]:
-    """X of one call of `partial_fit`: columns of numbers, as in the first."""
-    X, columns = from_arrow(X), None if reader is None else reader.columns
-    first = columns is None
-    if columns is None:
-        columns = TableColumns(list(X.columns) if is_frame(X) else [], {})
-    X, columns = _validated(model, X, columns, first=first, types=(np.float64,))
-    return X, TableReader(columns)
-
-
-def other_place(fitted: str, X: Any) -> TypeError:
-    """What to say of new rows that are not where the training rows were."""
-    return TypeError(
-        f"the model was fitted with arrays of {fitted}, and the new rows are of "
-        f"{place(X)}: move them there, or the model to NumPy with model.to_numpy()"
-    )
-
-
-def _validated(
+def read_table(
     model: Any,
     X: Any,
-    columns: TableColumns | None,
+    columns: TableColumns | None = None,
     *,
     first: bool | None = None,
-    least: int = 1,
     types: tuple[type, ...] = (np.float64, np.float32),
-) -> tuple[Any, TableColumns]:
-    """The numbers and texts of a table, of which nothing was lost, and its columns.
+) -> tuple[Any, TableReader]:
+    """The numbers and texts of a table, of which nothing was lost, and its reader.
 
     Without `columns` the table is the training table, and scikit-learn's attributes of
     the model (`n_features_in_`, `feature_names_in_`) are set, as with `first`; else
     they are compared.
     """
-    first = columns is None if first is None else first
+    training = columns is None
+    first = training if first is None else first
     texts: dict[int, Array] = {}
     if is_frame(X):
         kinds = column_kinds(X)
@@ -103,10 +77,29 @@ def _validated(
         dtype=list(types),
         # A kernel refuses or takes the missing values of its own columns.
         ensure_all_finite="allow-nan",
-        ensure_min_samples=least,
+        ensure_min_samples=2 if training else 1,
         estimator=model,
         input_name="X",
     )
     _check_n_features(model, X, reset=first)
     X = without_duplicates(X) if issparse(X) else X
-    return (MixedTable(X, texts) if texts else X), columns
+    return (MixedTable(X, texts) if texts else X), TableReader(columns)
+
+
+def read_chunk(
+    model: Any, X: Any, reader: TableReader | None
+) -> tuple[Any, TableReader]:
+    """X of one call of `partial_fit`: columns of numbers, as in the first."""
+    X, columns = from_arrow(X), None if reader is None else reader.columns
+    first = columns is None
+    if columns is None:
+        columns = TableColumns(list(X.columns) if is_frame(X) else [], {})
+    return read_table(model, X, columns, first=first, types=(np.float64,))
+
+
+def other_place(fitted: str, X: Any) -> TypeError:
+    """What to say of new rows that are not where the training rows were."""
+    return TypeError(
+        f"the model was fitted with arrays of {fitted}, and the new rows are of "
+        f"{place(X)}: move them there, or the model to NumPy with model.to_numpy()"
+    )

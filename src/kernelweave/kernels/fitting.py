@@ -7,13 +7,20 @@ from typing import Any
 
 from ..problem import Array
 from .base import Kernel
+from .function import as_kernels
+from .learned_widths import refuse_widths
 from .plain_parameters import fresh
 
 
 def fit_kernels(
-    kernels: Sequence[Kernel], X: Any, table: Any, centred: bool
+    kernels: Iterable[Any], X: Any, table: Any, centred: bool, learner: bool = False
 ) -> list[Kernel]:
-    """Clones of the kernels, fitted: see `Kernel.fit`."""
+    """Clones of the kernels, fitted: see `Kernel.fit`. A function stands for itself.
+
+    `learner`: whether widths are learned afterwards, where a kernel says "learn".
+    """
+    kernels = as_kernels(kernels)
+    refuse_widths(kernels, learner)
     table = table if hasattr(table, "columns") else X
     table = getattr(table, "numbers", table)
     return [fresh(kernel).fit(X, table, centred) for kernel in kernels]

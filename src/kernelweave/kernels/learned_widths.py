@@ -11,8 +11,8 @@ def has_widths_to_learn(kernel: Any) -> bool:
     return any(isinstance(one, str) and one == "learn" for one in said)
 
 
-def refuse_widths(kernels: list[Any], learner: bool) -> list[Any]:
-    """The same kernels, unless nobody would learn the widths of one.
+def refuse_widths(kernels: list[Any], learner: bool) -> None:
+    """Raise a ValueError if nobody would learn the widths of a kernel.
 
     `learner`: whether the estimator learns widths; those inside of `Nystroem` are
     learned by none.
@@ -25,4 +25,3 @@ def refuse_widths(kernels: list[Any], learner: bool) -> list[Any]:
                 "and MKLRidgeCV, with Gram matrices and without norms, cv and scoring. "
                 "Give gamma='median' or a number, lengthscales as numbers"
             )
-    return kernels

@@ -136,7 +136,9 @@ def _column_means(X: Array, wanted: bool) -> Array:
     return namespace(X).mean(X, axis=0) if wanted else filled(X.shape[1], X)
 
 
-def discriminant_targets(labels: Array, n_classes: int) -> Array:
+def discriminant_targets(
+    labels: Array, n_classes: int, v: Array | None = None
+) -> Array:
     """The class coding h_ik = √(n/n_k) − √(n_k/n) or −√(n_k/n), in k − 1 columns.
 
     HᵀH = n(I − ssᵀ) with s_k = √(n_k/n), so H has rank k − 1 and T = HV with V an
@@ -149,12 +151,16 @@ def discriminant_targets(labels: Array, n_classes: int) -> Array:
     labels : ndarray of int (n,)
         Class numbers 0..n_classes−1, each of them present.
     n_classes : int
+    v : ndarray (n,), optional
+        Weights of the samples: see `losses.weighted_square.weighted_targets`.
 
     Returns
     -------
     T : ndarray (n, n_classes − 1)
         TᵀT = n I and 1ᵀT = 0. With two classes, class 1 is the positive one.
     """
+    if v is not None:
+        return code_of_classes(np.bincount(labels, v))[labels]
     return (class_coding(labels, n_classes) @ coding_basis(labels, n_classes)).copy()
 
 

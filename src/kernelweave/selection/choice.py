@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..problem import Array
-from .grid import GRID_TOL, GridPoint
-from .results import grid_results, not_worse, warn_of_gaps
-
-# What is found at one point with the weights of all kernels: the score, and the errors
-# of the rows, or folds, that were left out.
-Look = Callable[[GridPoint, Array], tuple[float, Array]]
-
-# report(norm, alpha, score, seconds)
-Report = Callable[[float, float, float, float], None]
+from .grid import GRID_TOL, GridPoint, Report
+from .results import grid_results, warn_of_gaps
 
 # Values of alpha that are added beyond an end of the grid while the best is there.
 BEYOND = 4
@@ -53,73 +46,56 @@ class Grid:
 
     def along(
         self,
-        walk: Callable[..., Iterator[GridPoint]],
-        stack: Any,
+        walk: Callable[..., list[GridPoint]],
         keep: Array,
-        look: Look,
         widen: bool = False,
     ) -> Choice:
-        """Walk the grid, look at every point, and choose.
+        """Walk the grid, and choose.
 
-        `walk(stack, norms, alphas, solver=, tol=, max_iter=)` yields the points; `keep`
-        (p,) is the mask of the kernels that take part; `widen`: whether to go on beyond
-        an end of the alphas at which the best stands.
+        `walk(norms, alphas, solver=, tol=, max_iter=, report=)` gives the points with
+        their scores and errors; `keep` (p,) is the mask of the kernels that take part;
+        `widen`: whether to go on beyond an end of the alphas at which the best stands.
         """
-        grid, parts, new = replace(self, alphas=[]), [], list(self.alphas)
+        grid, new = replace(self, alphas=[]), list(self.alphas)
+        points = np.empty((len(self.norms), 0), dtype=object)
         while True:
-            parts.append(self._part(walk, stack, keep, look, new))
-            joined = [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
+            part = np.empty((len(self.norms), len(new)), dtype=object)
+            for point in walk(
+                self.norms,
+                new,
+                solver=self.solver,
+                tol=max(self.tol, GRID_TOL),
+                max_iter=self.max_iter,
+                report=self.report,
+            ):
+                part[point.index] = point
+            points = np.hstack([points, part])
             grid = replace(grid, alphas=[*grid.alphas, *new])
-            if len(parts) > 1:
+            if points.shape[1] > len(self.alphas):
                 order = np.argsort(grid.alphas)
-                joined = [part[:, order] for part in joined]
+                points = points[:, order]
                 grid = replace(grid, alphas=[grid.alphas[i] for i in order])
-                parts = [tuple(joined)]
-            scores, errors, gaps, seconds, solves, weights = joined
+            shape, every = points.shape, points.ravel().tolist()
+            scores = np.reshape([point.score for point in every], shape)
+            seconds = np.reshape([point.seconds for point in every], shape)
+            certificates = [point.solution.certificate for point in every]
+            gaps = np.reshape([each.relative_gap for each in certificates], shape)
             eligible = scores == np.max(scores)
             if self.scoring is None:
-                eligible = not_worse(errors)
+                errors = np.array([point.errors for point in every])
+                eligible = not_worse(errors.reshape(*shape, -1))
             choice = grid.choose(scores[None], gaps, seconds, eligible)
             more = grid.next_beyond(choice.alpha, len(self.alphas)) if widen else None
             if more is None:
                 break
             new = [more]
         warn_of_gaps(gaps, max(self.tol, GRID_TOL), "leave out the smallest alphas")
-        choice.results["inner_solves"] = solves.ravel()
-        choice.results["weights"] = weights.reshape(-1, len(keep))
+        weights = np.zeros((len(every), len(keep)))
+        weights[:, keep] = [point.solution.weights for point in every]
+        solves = np.array([point.inner_solves for point in every])
+        choice.results["inner_solves"] = solves
+        choice.results["weights"] = weights
         return choice
-
-    def _part(
-        self,
-        walk: Callable[..., Iterator[GridPoint]],
-        stack: Any,
-        keep: Array,
-        look: Look,
-        alphas: list[float],
-    ) -> tuple[Array, ...]:
-        """Scores, errors, gaps, seconds, inner solves and weights of some alphas."""
-        shape = (len(self.norms), len(alphas))
-        scores, gaps, seconds = np.empty((3, *shape))
-        solves = np.empty(shape, dtype=int)
-        weights = np.zeros((*shape, len(keep)))
-        left_out: dict[tuple[int, int], Array] = {}
-        for point in walk(
-            stack.subset(keep),
-            self.norms,
-            alphas,
-            solver=self.solver,
-            tol=max(self.tol, GRID_TOL),
-            max_iter=self.max_iter,
-        ):
-            at = point.index
-            weights[at][keep] = point.solution.weights
-            scores[at], left_out[at] = look(point, weights[at])
-            gaps[at] = point.solution.certificate.relative_gap
-            seconds[at], solves[at] = point.seconds, point.inner_solves
-            if self.report is not None:
-                self.report(point.norm, point.lam, scores[at], seconds[at])
-        errors = np.array([left_out[at] for at in np.ndindex(shape)])
-        return scores, errors.reshape(*shape, -1), gaps, seconds, solves, weights
 
     def next_beyond(self, best: float, asked: int) -> float | None:
         """The next alpha beyond the end at which the best stands, or None.
@@ -132,7 +108,7 @@ class Grid:
         least, most = min(self.alphas), max(self.alphas)
         if least < best < most or least == most:
             return None
-        # Numbers of few digits go on in such: 4, 16, 64, ... to 256.
+        # Multiplying by a ratio keeps round numbers round: 4, 16, 64 go on to 256.
         ordered = sorted(set(self.alphas))
         near = ordered[1] if best == least else ordered[-2]
         return best * (best / near)
@@ -152,3 +128,16 @@ class Grid:
         mean = results["mean_test_score"]
         best = int(np.lexsort((L, mean, P, eligible.ravel()))[-1])
         return Choice(float(P[best]), float(L[best]), float(mean[best]), best, results)
+
+
+def not_worse(errors: Array) -> Array:
+    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
+
+    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
+    that of the mean difference to the best point.
+    """
+    mean = errors.mean(axis=-1)
+    best = np.unravel_index(np.argmin(mean), mean.shape)
+    difference = errors - errors[best]
+    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
+    return difference.mean(axis=-1) <= spread

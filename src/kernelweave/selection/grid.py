@@ -16,12 +16,14 @@ the square loss the factor of the last one also gives every left-out prediction.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..arrays import filled
+import numpy as np
+
+from ..arrays import filled, host
 from ..grams.base import GramStack
 from ..grams.normalise import is_centred
 from ..losses import Square, WeightedSquare
@@ -37,7 +39,7 @@ from .warm_start import WarmStart, way_through
 # Yan et al. 2012, §3: from sparse to practically uniform weights.
 NORMS = (1, *(1 + 2.0**-k for k in range(6, 0, -1)), 2, 3, 4, 8, 1e6)
 
-# λ for kernels of implied variance one, as there.
+# λ for kernels of implied variance one, as in Yan et al. 2012, §3.
 ALPHAS = tuple(4.0**k for k in range(-5, 5))
 
 # The relative gap of a grid point: the scores of its exact and of its computed weights
@@ -47,11 +49,12 @@ GRID_TOL = 1e-4
 
 @dataclass(frozen=True)
 class GridPoint:
-    """One (norm, λ): where it stands on the grid, and its solution.
+    """One (norm, λ): where it stands on the grid, its solution, and its score.
 
     The weights minimise F over ‖θ‖_p ≤ 1. `inner_solves` counts the calls of the loss's
-    `inner`, each of them one factorisation, of which `best` is the last that paid, or
-    None; `left_out` (n, k) are predictions of samples left out, or None.
+    `inner`, each of them one factorisation. Where they were asked for: `left_out`
+    (n, k) are predictions of samples left out, `score` what they are worth, and
+    `errors` those of the samples, or folds, that were left out.
     """
 
     index: tuple[int, int]
@@ -60,8 +63,16 @@ class GridPoint:
     solution: Solution
     inner_solves: int
     seconds: float
-    best: QuadraticMaximum | None = None
     left_out: Array | None = None
+    score: float = np.nan
+    errors: Array | None = None
+
+
+# From a point that is solved to its score and errors.
+Look = Callable[[GridPoint], tuple[float, Array]]
+
+# report(norm, alpha, score, seconds)
+Report = Callable[[float, float, float, float], None]
 
 
 @dataclass(eq=False, repr=False)
@@ -104,7 +115,7 @@ def leave_one_out_grid(
     solver: Solver | None = None,
     tol: float = GRID_TOL,
     max_iter: int = 200,
-) -> Iterator[GridPoint]:
+) -> list[GridPoint]:
     """Weights and left-out predictions of every (norm, λ), for the square loss.
 
     With A the coefficients at the weights θ that all samples chose, and
@@ -139,11 +150,12 @@ def leave_one_out_grid(
     max_iter : int
         For each point.
 
-    Yields
-    ------
-    GridPoint
+    Returns
+    -------
+    list of GridPoint
         With `left_out` (n, k), in the order in which the grid is walked. `index`
-        gives the place in norms and lams.
+        gives the place in norms and lams. `errors` (n,) are v_i‖h_i − f_{−i}(x_i)‖²,
+        and the score is R², one less their sum over that of v_i‖h_i − h̄‖².
     """
     how = {"intercept": intercept, "v": v, "solver": solver, "tol": tol}
     return grid(gram, H, norms, lams, **how, max_iter=max_iter, one_out=True)
@@ -173,18 +185,24 @@ def grid(
     tol: float,
     max_iter: int,
     one_out: bool = False,
-) -> Iterator[GridPoint]:
-    """The weights of every (norm, λ), for the square loss, with the last factor.
+    look: Look | None = None,
+    report: Report | None = None,
+) -> list[GridPoint]:
+    """The weights of every (norm, λ), for the square loss.
 
     Parameters and order are those of `leave_one_out_grid`, which is `one_out`: the
-    points then have left-out predictions in the place of the factor.
+    points then have left-out predictions, errors and R². `look` tells other scores and
+    errors; `report` hears of every point when it is there.
     """
-    warm, tell = WarmStart(solver), listener()
+    warm, way = WarmStart(solver), way_through(norms, lams)
+    tell, points = listener(), []
+    each = np.ones(H.shape[0]) if v is None else v
+    total = float(np.sum(each @ host(H - each @ H / each.sum()) ** 2)) or 1.0
     # 1ᵀK_j1
     totals = None
     if one_out and not intercept:
         totals = gram.quadratic(filled((gram.n, 1), H, 1.0))
-    for done, (at, (i, norm), (j, lam)) in enumerate(way_through(norms, lams), 1):
+    for done, (at, (i, norm), (j, lam)) in enumerate(way, 1):
         began = time.perf_counter()
         warm.at = at
         loss: Any = _Remembering(H, lam, intercept)
@@ -194,17 +212,24 @@ def grid(
         # Somebody who listens hears of the points, not of their iterations.
         with nullcontext() if tell is nobody else reporter():
             solution = uninterrupted(solve(problem, warm, tol, max_iter=max_iter))
-        best, left_out = loss.best, None
+        left_out, score, errors = None, np.nan, None
         if one_out:
             theta = solution.weights
             if totals is not None and is_centred(theta @ totals, theta @ gram.traces):
                 left_out = H - _centred_again(gram, solution, lam, H, v)
             else:
-                left_out = H - best.leave_one_out()
-            best = None
+                left_out = H - loss.best.leave_one_out()
+            errors = each * np.sum(host(H - left_out) ** 2, axis=1)
+            score = 1 - float(np.sum(errors)) / total
         if tell is not nobody:
             tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
-        yield GridPoint(
-            (i, j), norm, lam, solution, loss.count, seconds, best, left_out
-        )
+        found = solution, loss.count, seconds, left_out, score, errors
+        point = GridPoint((i, j), norm, lam, *found)
+        if look is not None:
+            score, errors = look(point)
+            point = replace(point, score=score, errors=errors)
+        if report is not None:
+            report(norm, lam, score, seconds)
+        points.append(point)
+    return points

@@ -33,10 +33,10 @@ from ..losses.cholesky import factorise_lower
 from ..losses.triangle import Triangle, fill_symmetric
 from ..threads import blas_threads
 
-# Numbers of a block of rows of all kernels that are looked at together: 64 MB.
+# Rows of all kernels are read in blocks of at most this many numbers: 64 MB.
 BLOCK = 2**23
 
-# Rows of a product on a GPU that is symmetric, and of which half is computed.
+# A symmetric product on a GPU is computed up to its diagonal, this many rows at a time.
 ROWS = 2048
 
 

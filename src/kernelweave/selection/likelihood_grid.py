@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..grams.base import GramStack
 from ..problem import Loss, Problem, Solver
@@ -11,7 +12,7 @@ from ..reporting import reporter
 from ..solution import uninterrupted
 from ..solve import solve
 from ..weights import LpBall
-from .grid import GRID_TOL, GridPoint
+from .grid import GRID_TOL, GridPoint, Look, Report
 from .warm_start import WarmStart, way_through
 
 # From few kernels to all, fewer norms than for the square loss: a fit costs more.
@@ -27,7 +28,9 @@ def likelihood_grid(
     solver: Solver | None = None,
     tol: float = GRID_TOL,
     max_iter: int = 200,
-) -> Iterator[GridPoint]:
+    look: Look | None = None,
+    report: Report | None = None,
+) -> list[GridPoint]:
     """Solve the problem at every (norm, λ), each from its neighbours on the grid.
 
     Parameters
@@ -38,10 +41,14 @@ def likelihood_grid(
         From C = 1/λ to the loss.
     norms, lams, solver, tol, max_iter
         As in `leave_one_out_grid`.
+    look : callable, optional
+        From a point to its score and errors.
+    report : callable, optional
+        Hears of norm, λ, score and seconds of every point when it is there.
 
-    Yields
-    ------
-    GridPoint
+    Returns
+    -------
+    list of GridPoint
         Whose `inner_solves` are iterations: a loss of this kind factorises a few times
         in each.
 
@@ -57,7 +64,7 @@ def likelihood_grid(
     >>> [bool(point.solution.weights[1] > 0.99) for point in points]
     [True, True, True, True]
     """
-    warm = WarmStart(solver)
+    warm, points = WarmStart(solver), []
     for at, (i, norm), (j, lam) in way_through(norms, lams):
         began = time.perf_counter()
         warm.at = at
@@ -67,4 +74,11 @@ def likelihood_grid(
         done = at[0] * len(lams) + at[1] + 1
         tell(done, len(norms) * len(lams), "choosing norm and alpha")
         seconds = time.perf_counter() - began
-        yield GridPoint((i, j), norm, lam, solution, solution.n_iter, seconds)
+        point = GridPoint((i, j), norm, lam, solution, solution.n_iter, seconds)
+        if look is not None:
+            score, errors = look(point)
+            point = replace(point, score=score, errors=errors)
+        if report is not None:
+            report(norm, lam, point.score, seconds)
+        points.append(point)
+    return points

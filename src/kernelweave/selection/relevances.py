@@ -28,7 +28,7 @@ from .descent import FLOOR, SMALL_GAIN, SPREAD
 from .left_out import inner_products, leave_out
 from .minimise import minimise
 
-# Rows of |x_c − x'_c| that are looked at together, so that they stay in the cache.
+# |x_c − x'_c| is read in blocks of this many rows, which stay in the cache.
 BLOCK = 64
 
 # Several (θ, u), whose matrices K(θ, u) are added up; without u, those of the stack.

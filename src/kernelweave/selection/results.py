@@ -63,16 +63,3 @@ def warn_of_gaps(gaps: Array, tol: float, remedy: str) -> None:
             ConvergenceWarning,
             stacklevel=outside(),
         )
-
-
-def not_worse(errors: Array) -> Array:
-    """Points of the grid within one standard error of the best, (n_norms, n_alphas).
-
-    `errors` (n_norms, n_alphas, n) are those of every sample, so the standard error is
-    that of the mean difference to the best point.
-    """
-    mean = errors.mean(axis=-1)
-    best = np.unravel_index(np.argmin(mean), mean.shape)
-    difference = errors - errors[best]
-    spread = difference.std(axis=-1) / np.sqrt(errors.shape[-1])
-    return difference.mean(axis=-1) <= spread

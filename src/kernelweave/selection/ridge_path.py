@@ -11,9 +11,10 @@ from ..arrays import filled, host, namespace
 from ..grams.base import Array
 from ..threads import blas_threads
 
-# Steps by which the λ may go on beyond either end while the error still falls, and the
-# least that they may come to, in units of tr K/n: below, rounding takes over.
+# The path goes on beyond either end of the λ while the error falls, this many steps at
+# most.
 BEYOND = 8
+# The path ends at this λ, in units of tr K/n: below, rounding takes over.
 SMALLEST = 1e-8
 
 # An error that is larger by this share is no worse. Where narrow kernels act as a ridge

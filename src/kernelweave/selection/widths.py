@@ -28,7 +28,7 @@ from .minimise import minimise
 # τ_w: a factor e³ between a width and its start is nothing unusual.
 WIDTH_SPREAD = 3.0
 
-# Rows for every width to learn, fewer of which teach more of their noise than of it.
+# A width is learned from at least this many rows: fewer teach their noise instead.
 ROWS_A_WIDTH = 20
 
 

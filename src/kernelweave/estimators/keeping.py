@@ -1,4 +1,4 @@
-"""f(x) = xᵀw + b in the units of X, where every kernel is linear."""
+"""What a fit keeps to predict, and f(x) = xᵀw + b where every kernel is linear."""
 
 from __future__ import annotations
 
@@ -8,8 +8,27 @@ import numpy as np
 
 from ..arrays import is_foreign
 from ..fitted.expansion import KernelExpansion
+from ..fitted.model import Coefficients, FittedModel
 from ..kernels import Linear
 from ..problem import Array
+
+
+def keep_prediction(
+    model: Any, data: Any, found: Coefficients, head: Any = None
+) -> None:
+    """Keep what predicts: f, and the head, which makes classes or numbers of it.
+
+    Sets what is known of the rows and kernels, n_samples_fit_, kernel_names_ and
+    kernels_, and, where f is linear in the columns, coef_ and intercept_.
+    """
+    model.n_samples_fit_ = data.n
+    model.kernel_names_ = np.array(data.names, dtype=object)
+    if data.kernels is not None:
+        model.kernels_ = data.kernels
+    model._fitted = FittedModel(data.reader, found.expansion, head)
+    linear = linear_coef(found.expansion, getattr(model, "n_features_in_", 0))
+    if linear is not None:
+        model.coef_, model.intercept_ = linear
 
 
 def linear_coef(expansion: Any, width: int) -> tuple[Array, Array] | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
-from ..problem import Array
+from ..problem import Array, Loss
+from ..solution import Solution
 from .base import KernelEstimator, require_simplex
+from .hard_margin import without_errors
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -35,7 +38,33 @@ class SupportVectorMachine(KernelEstimator):
                 )
             require_simplex("C", self.weights)
             return None
+        if np.isinf(C) and self.loss.startswith("squared"):
+            raise ValueError(
+                f"C=inf allows no errors, of which loss={self.loss!r} always has some: "
+                f"use loss={self.loss.removeprefix('squared_')!r}, or a large C"
+            )
         return float(C)
+
+    def _solved(
+        self,
+        C: float | None,
+        data: GramData,
+        weight: Array,
+        loss: Callable[[Array], Loss],
+        spread: float = 1.0,
+    ) -> Solution:
+        """The solution for bounds C·weight of the coefficients, C perhaps infinite.
+
+        `loss` takes the bounds; `spread` is that of y.
+        """
+
+        def learn(bound: Array) -> Solution:
+            return self._learn(data, loss(bound))[0]
+
+        assert C is not None
+        if np.isinf(C):
+            return without_errors(learn, data, weight, spread)
+        return learn(C * weight)
 
     def _keep_support(
         self,

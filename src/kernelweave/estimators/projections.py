@@ -69,25 +69,10 @@ def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
     return weighted_targets(labels, v)[0]
 
 
-def describe_classes(
-    model: Any, data: Any, labels: Any, found: GaussianClasses
-) -> None:
-    """Set priors_, explained_variance_ratio_ and, of arrays in memory, means_."""
+def describe_classes(model: Any, found: GaussianClasses) -> None:
+    """Set priors_ and explained_variance_ratio_."""
     model.priors_ = found.priors
     model.explained_variance_ratio_ = found.separations[: model._n_features_out]
-    means = _class_means(data, labels, len(model.classes_))
-    if means is not None:
-        model.means_ = means
-
-
-def _class_means(data: Any, labels: Any, k: int) -> Array | None:
-    """Means (k, d) of the columns in each class, of an array of numbers in memory."""
-    X = getattr(data, "X", None)
-    if not isinstance(X, np.ndarray):
-        return None
-    v = np.ones(len(X)) if data.v is None else data.v
-    Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(k))
-    return Y.T @ X / Y.sum(axis=0)[:, None]
 
 
 def checked_components(model: Any, most: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -53,8 +53,8 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         `Simplex()` selects few kernels, `ElasticNet(v)` keeps groups of similar ones
         together (Yang et al. 2011), `LpBall(p)` keeps all.
     C : float or "learn"
-        Penalty of errors. "learn" learns it with the weights (SM2_C of Ye et al.
-        2008), for the squared hinge.
+        Penalty of errors; inf, for the hinge, allows none. "learn" learns it with the
+        weights (SM2_C of Ye et al. 2008), for the squared hinge.
     loss : {"hinge", "squared_hinge"}
     multiclass : {"shared", "per_class"}
         Whether the classes share one set of weights (one convex problem), or each has
@@ -132,7 +132,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         self,
         kernels=None,
         weights=None,
-        C: float | str = 1.0,
+        C: float | Literal["learn"] = 1.0,
         loss="hinge",
         multiclass="shared",
         class_weight=None,
@@ -232,7 +232,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
             self.C_ = 1 / ridge if ridge > 0 else np.inf
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
-            solution, _ = self._learn(data, make(Y, C * weight))
+            solution = self._solved(C, data, weight, lambda most: make(Y, most))
             self.C_ = C
         return solution.A, solution.bias
 
@@ -257,7 +257,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         A solver that was asked for is one of Gram matrices.
         """
         squared = self.loss == "squared_hinge" and not isinstance(self.C, str)
-        return squared and self.solver is None
+        return squared and bool(np.isfinite(self.C)) and self.solver is None
 
     def _check_streamed(self) -> None:
         check_streamed(self)

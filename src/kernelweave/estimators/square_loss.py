@@ -48,14 +48,15 @@ class SquareLossEstimator(KernelEstimator):
         return rows
 
     def _learn_ridge(
-        self, data: Any, loss: Loss, lam: float, chosen: Any = None
-    ) -> tuple[Solution, float]:
+        self, data: Any, loss: Loss, lam: float | Array, chosen: Any = None
+    ) -> tuple[Solution, Any]:
         """Learn the weights with the λ of the loss, or, if it is 0, with λ too.
 
-        λ comes back with the solution. `chosen` is the set of weights that goes with a
-        λ that was chosen: such a λ is no mistake, however large it is.
+        λ, or that of each target, comes back with the solution. `chosen` is the set of
+        weights that goes with a λ that was chosen: such a λ is no mistake, however
+        large it is.
         """
-        if lam == 0:
+        if np.ndim(lam) == 0 and lam == 0:
             require_simplex("alpha", self.weights)
             return self._learn(data, loss, identity=True)
         solution, _ = self._learn(data, loss, weights=chosen)
@@ -69,9 +70,10 @@ class SquareLossEstimator(KernelEstimator):
             # tr K(λI + K)⁻¹ ≤ tr K/λ
             if trace < ridge:
                 warnings.warn(
-                    f"alpha={lam:g} is too large for these kernels: their combined "
-                    f"trace is {trace:.3g}, so the model has less than one effective "
-                    "degree of freedom and predicts hardly more than the mean. Use "
+                    f"alpha={np.mean(lam):g} is too large for these kernels: their "
+                    f"combined trace is {trace:.3g}, so the model has less than one "
+                    "effective degree of freedom and predicts hardly more than the "
+                    "mean. Use "
                     "normalize='variance', or a smaller alpha",
                     UserWarning,
                     stacklevel=outside(),

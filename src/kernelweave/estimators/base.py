@@ -53,7 +53,8 @@ class KernelEstimator(BaseEstimator):
     verbose: int
 
     weights_: Array
-    solution_: Any
+    # Or a tuple of them, where every class or target has one: rare, so not said.
+    solution_: Solution | Any
     n_samples_fit_: int
     kernels_: list[Kernel]
     kernel_names_: Array

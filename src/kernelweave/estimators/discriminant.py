@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sklearn.base import (
     ClassifierMixin,
@@ -148,7 +148,7 @@ class MKLDiscriminantAnalysis(
         self,
         kernels=None,
         weights=None,
-        alpha: float | str = 1.0,
+        alpha: float | Literal["learn"] = 1.0,
         scatter="total",
         solver=None,
         normalize: str | None = "variance",

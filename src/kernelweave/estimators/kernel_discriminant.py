@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ..inputs.matrices import is_given
 from ..kernels import RBF
@@ -50,7 +50,7 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     def __init__(
         self,
         kernel=None,
-        alpha: float | str = 1.0,
+        alpha: float | Literal["learn"] = 1.0,
         scatter="total",
         normalize: str | None = "variance",
         center=True,

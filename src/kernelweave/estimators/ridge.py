@@ -15,7 +15,6 @@ from ..fitted.features import FeatureData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..problem import Array
-from ..solution import Solution
 from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
@@ -79,7 +78,6 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     _classes = False
     _checks: ClassVar[dict[str, Any]] = {"alpha": positive_each}
 
-    solution_: Solution | Any
     alpha_: Any
 
     def __init__(

@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-lowest test-newest test-wheel test-gpu lint docs dist bench clean
+.PHONY: demo test test-lowest test-newest test-wheel test-pages \
+  test-shims test-gpu lint docs dist bench clean
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -55,6 +56,17 @@ test-wheel: dist
 	$(UV) pip install --python .venv-wheel dist/kernelweave-[0-9]*.whl
 	cd dist && ../.venv-wheel/bin/python ../tests/bare.py
 
+# README, `kernelweave demo` and the pages, with the wheel in the place of this folder.
+test-pages: dist
+	$(UV) venv --clear .venv-pages
+	$(UV) pip install --python .venv-pages \
+	  "$$(ls dist/kernelweave-[0-9]*.whl)[test]" dist/kernelweave_papers-*.whl
+	.venv-pages/bin/python -P tests/from_wheel.py
+
+# scikit-learn's own tests of its machines and discriminants, with ours in their place.
+test-shims: $(STAMP)-test
+	$(BIN)/python tests/sklearn_shims.py
+
 # On a machine with CUDA, where PyTorch or CuPy are installed.
 test-gpu: $(STAMP)-test
 	KERNELWEAVE_DEVICE=cuda $(BIN)/python -m pytest tests/arrays
@@ -84,4 +96,4 @@ bench: $(STAMP)-peers
 	$(BIN)/python benchmarks/scale.py
 
 clean:
-	rm -rf .venv .venv-lowest .venv-newest .venv-wheel build dist docs/_build docs/api docs/auto_examples
+	rm -rf .venv .venv-lowest .venv-newest .venv-wheel .venv-pages build dist docs/_build docs/api docs/auto_examples

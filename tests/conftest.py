@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 # verify.py asserts too: show the values when it fails.
 pytest.register_assert_rewrite("verify")
 
-# A program for environments that have nothing but the wheel: `make test-wheel`.
-collect_ignore = ["bare.py"]
+# Programs for environments that have the wheel: `make test-wheel`, `make test-pages`.
+collect_ignore = ["bare.py", "from_wheel.py"]
 
 # The tests run side by side, and two threads of BLAS wait for each other there.
 threadpool_limits(1, "blas")

@@ -29,6 +29,21 @@ def positive(name: str, value: Any, word: str | None = None) -> None:
     _number(name, value, allowed, lambda x: 0 < x < np.inf)
 
 
+def penalty(name: str, value: Any, word: str | None = None) -> None:
+    """Refuse all but positive numbers, ∞, and the one word that is allowed."""
+    if not (_is_number(value) and float(value) == np.inf):
+        positive(name, value, word)
+
+
+def positive_each(name: str, value: Any) -> None:
+    """Refuse all but positive numbers, one or several, and "learn"."""
+    if np.ndim(value) == 1 and len(value):
+        for j, one in enumerate(value):
+            positive(f"{name}[{j}]", one)
+    else:
+        positive(name, value, word="learn")
+
+
 def not_negative(name: str, value: Any) -> None:
     """Refuse all but zero and positive numbers."""
     allowed = "a number that is not negative"

@@ -83,6 +83,18 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
+def few_zeros(X: Any) -> bool:
+    """Whether X is sparse, and half of it is stored: dense, it is hardly larger.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> few_zeros(csr_array([[1.0, 2.0], [3.0, 0.0]]))
+    True
+    """
+    return issparse(X) and 2 * X.nnz >= X.shape[0] * X.shape[1]
+
+
 def _from_objects(X: Any, name: str) -> Any:
     types = {type(value) for value in X.ravel()}
     for kind in types:

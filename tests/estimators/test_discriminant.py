@@ -157,7 +157,7 @@ def test_labels_of_any_type(labels):
     assert np.array_equal(predicted, np.unique(labels)[plain.predict(X)])
 
 
-@pytest.mark.parametrize("sizes", [(1, 20), (1, 1), (1, 1, 15), (2, 1, 10)])
+@pytest.mark.parametrize("sizes", [(1, 20), (1, 1, 15), (2, 1, 10)])
 @pytest.mark.parametrize("scatter", ["total", "within"])
 def test_classes_of_one_sample(sizes, scatter):
     if scatter == "within" and len(sizes) > 2:

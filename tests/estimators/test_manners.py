@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
-from scipy.sparse import csr_matrix
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -17,7 +17,7 @@ from kernelweave import (
     MKLDiscriminantAnalysis,
     MKLRidge,
 )
-from kernelweave.kernels import RBF, Cosine, Linear, Polynomial, Sigmoid
+from kernelweave.kernels import RBF, Cosine, Laplacian, Linear, Polynomial, Sigmoid
 from kernelweave.weights import Fixed
 
 rng = np.random.default_rng(0)
@@ -136,3 +136,26 @@ def test_cosine_and_sigmoid():
 def test_a_sparse_gram_matrix():
     K = csr_matrix(X[:, :2] @ X[:, :2].T)
     assert len(MKLRidge("precomputed").fit(K, z).predict(K)) == 60
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [Linear(), RBF(), RBF(scale=True), Laplacian(), Polynomial(gamma=0.1), Cosine()],
+    ids=repr,
+)
+def test_a_sparse_table_of_few_zeros_is_a_dense_one(kernel):
+    """To the last digit; new rows may have more zeros than the training rows."""
+    rows = np.where(rng.random((60, 4)) < 0.3, 0.0, rng.normal(size=(60, 4)) + 50)
+    new = np.where(rng.random((20, 4)) < 0.9, 0.0, rng.normal(size=(20, 4)) + 50)
+    dense = MKLSVC([kernel], C=10.0).fit(rows, y > 0)
+    sparse = MKLSVC([kernel], C=10.0).fit(csr_matrix(rows), y > 0)
+    assert issparse(sparse.support_vectors_)
+    for table in (rows, new):
+        expected = dense.decision_function(table)
+        assert_array_equal(sparse.decision_function(csr_matrix(table)), expected)
+        assert_array_equal(sparse.decision_function(table), expected)
+
+
+def test_functions_see_sparse_rows_as_they_are():
+    model = MKLRidge([lambda X, Z: (X @ Z.T).toarray()])
+    assert len(model.fit(csr_matrix(X[:, :2]), z).dual_coef_) == 60

@@ -7,8 +7,10 @@ import numpy as np
 from kernelweave import (
     METHODS,
     MKLSVC,
+    KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
     MKLRidge,
+    MKLRidgeCV,
     Problem,
     solve,
 )
@@ -24,6 +26,13 @@ y = np.arange(30) % 2
 
 model = MKLDiscriminantAnalysis([RBF(), Linear()], weights=ElasticNet(0.5)).fit(X, y)
 assert_type(model, MKLDiscriminantAnalysis)
+proof: Certificate = model.solution_.certificate
+why: Status = model.solution_.status
+learned = MKLRidgeCV(norms=[1, 2], alphas=[1.0, 10.0]).fit(X, X[:, :2])
+assert_type(learned, MKLRidgeCV)
+scores: np.ndarray = learned.score_per_target(X, X[:, :2])
+MKLRidge(alpha=[0.1, 1.0]).fit(X, X[:, :2])
+KernelDiscriminantAnalysis(Linear(), alpha="learn").fit(X, y)
 machine = MKLSVC([RBF(gamma=0.1), Linear()], loss="squared_hinge", C="learn")
 assert_type(machine.fit(X, y), MKLSVC)
 MKLRidge([Nystroem(RBF(), n_components=5)], alpha=0.1).fit(X, X[:, 0])

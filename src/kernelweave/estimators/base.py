@@ -15,6 +15,7 @@ from ..fitted.weighing import weigh
 from ..inputs.rows import Rows
 from ..kernels import Kernel, default_kernels
 from ..problem import Array
+from ..solution import Solution
 from .joining import joining
 from .nested_parameters import nested, set_nested
 from .notebook import beside
@@ -44,7 +45,8 @@ class KernelEstimator(BaseEstimator):
     verbose: int
 
     weights_: Array
-    solution_: Any
+    # Or a tuple of them, where every class or target has one: rare, so not said.
+    solution_: Solution | Any
     n_samples_fit_: int
     kernels_: list[Kernel]
     kernel_names_: Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sklearn.base import (
     ClassifierMixin,
@@ -21,6 +21,7 @@ from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
+from .class_columns import describe_columns
 from .class_scores import labelled, log_softmax, softmax
 from .fitting import all_or_nothing
 from .keeping import keep_prediction
@@ -41,9 +42,8 @@ class MKLDiscriminantAnalysis(
 
         F(θ) = max_A ⟨A, H⟩ − ½⟨A, (αI + Σ_j θ_j K_j)A⟩
 
-    with H the class coding: the kernel that separates the classes best, relative to
-    the total scatter. Any number of classes, one set of weights. The answer comes
-    with a proof of how near it is to the optimum.
+    with H the class coding: the kernel that separates the classes best, relative to the
+    total scatter. The answer comes with a proof of how near it is to the optimum.
 
     Parameters
     ----------
@@ -68,17 +68,17 @@ class MKLDiscriminantAnalysis(
         "approximate" is the restricted problem (32) of Ye et al. (2008).
     tol : float
         Relative duality gap.
-    max_iter : int
-    verbose : int
+    max_iter, verbose : int
     class_weight : dict, "balanced" or None
-        Weights of the classes, with which those of their samples are multiplied;
-        "balanced" gives all classes the same weight. It changes what is learned.
+        Multiplies the weights of samples; "balanced" gives all classes the same.
     priors : array-like (n_classes,), optional
-        Shares of the classes where the model will be used. It changes probabilities
-        and predictions only. By default the shares of the training samples, or of their
+        Shares of the classes where the model will be used; they change probabilities
+        and predictions only. By default those of the training samples, or of their
         weights, drawn towards equal ones where samples are few.
     n_components : int, optional
         Directions that `transform` keeps, n_classes − 1 at most.
+    store_covariance : bool
+        Whether `covariance_` is computed.
 
     Attributes
     ----------
@@ -99,22 +99,22 @@ class MKLDiscriminantAnalysis(
     classes_, priors_ : ndarray (n_classes,)
     means_ : ndarray (n_classes, d)
         Of the columns in each class, if X is an array of numbers.
+    covariance_ : ndarray (d, d)
+        Σ_c π_cC_c of the columns, if `store_covariance`; it takes no part in the rest.
     explained_variance_ratio_ : ndarray (n_components,)
         Shares of the directions in the variance between the classes.
     row_weights_ : ndarray (n,)
         What every sample weighs, if not all weigh one.
-    n_iter_ : int
-    n_features_in_ : int
+    n_iter_, n_features_in_ : int
 
     Notes
     -----
     Thresholds and probabilities come from leave-one-out projections of the training
-    samples, not from the fitted ones: exact at the learned weights, but for the mean
-    of the other targets, which would tell the class of the left-out sample the wrong
-    way round and is taken out (`kernelweave.losses.quadratic.mean_shift`). Left-out
-    samples tell how far apart the classes are, and the targets on which side: where few
-    samples contradict the targets, the classes move together, never past each other.
-    From 2000 rows on they are exact to single precision, where that is enough.
+    samples: exact at the learned weights (from 2000 rows on to single precision, where
+    that is enough), but for the mean of the other targets, which would tell the class
+    of the sample the wrong way round (`kernelweave.losses.quadratic.mean_shift`). They
+    tell how far apart the classes are, and the targets on which side: where few samples
+    contradict the targets, classes move together, never past each other.
 
     References
     ----------
@@ -150,7 +150,7 @@ class MKLDiscriminantAnalysis(
         self,
         kernels=None,
         weights=None,
-        alpha: float | str = 1.0,
+        alpha: float | Literal["learn"] = 1.0,
         scatter="total",
         solver=None,
         normalize: str | None = "variance",
@@ -162,6 +162,7 @@ class MKLDiscriminantAnalysis(
         class_weight=None,
         priors=None,
         n_components=None,
+        store_covariance=False,
     ):
         self.kernels = kernels
         self.weights = weights
@@ -177,6 +178,7 @@ class MKLDiscriminantAnalysis(
         self.class_weight = class_weight
         self.priors = priors
         self.n_components = n_components
+        self.store_covariance = store_covariance
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -227,6 +229,7 @@ class MKLDiscriminantAnalysis(
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
+        describe_columns(self, rows, labels)
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
@@ -254,7 +257,6 @@ class MKLDiscriminantAnalysis(
         return self._fitted.head.separations[: self._n_features_out]
 
     def _sums_do(self) -> bool:
-        """Whether the parameters ask for the square loss."""
         return self.scatter == "total" and self.multiclass_sdp == "exact"
 
     def _sum_targets(self, sample: RowSample) -> Indicators:
@@ -272,27 +274,28 @@ class MKLDiscriminantAnalysis(
         f = self._scores(X)
         return self._fitted.head.transform(f)[:, : self._n_features_out]
 
+    def _class_scores(self, X: Any) -> Array:
+        f = self._scores(X)
+        return self._fitted.head.scores(f)
+
     @by_blocks
     def decision_function(self, X: Any) -> Array:
         """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
-        f = self._scores(X)
-        scores = self._fitted.head.scores(f)
+        scores = self._class_scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     @by_blocks
     def predict(self, X: Any) -> Array:
         """The most probable class of every row."""
-        f = self._scores(X)
-        return labelled(self.classes_, self._fitted.head.scores(f))
+        scores = self._class_scores(X)
+        return labelled(self.classes_, scores)
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:
         """Probabilities (m, k), from Gaussians fitted to left-out projections."""
-        f = self._scores(X)
-        return softmax(self._fitted.head.scores(f))
+        return softmax(self._class_scores(X))
 
     @by_blocks
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of the probabilities, (m, k)."""
-        f = self._scores(X)
-        return log_softmax(self._fitted.head.scores(f))
+        return log_softmax(self._class_scores(X))

@@ -136,6 +136,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     _store = 2**30
     scatter = "total"
     multiclass_sdp = "exact"
+    store_covariance = False
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from ..checks import (
     not_negative,
     numbers,
     one_of,
+    penalty,
     positive,
     share,
     shown,
@@ -135,7 +136,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
         name, int(value) if value is True else value, 0
     ),
     "alpha": partial(positive, word="learn"),
-    "C": partial(positive, word="learn"),
+    "C": partial(penalty, word="learn"),
     "class_weight": weights_of_classes,
     "loss": partial(one_of, choices=("hinge", "squared_hinge")),
     "epsilon": not_negative,
@@ -156,6 +157,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "normalized": yes_or_no,
     "weights_per_target": yes_or_no,
     "balance": yes_or_no,
+    "store_covariance": yes_or_no,
 }
 
 

@@ -31,7 +31,7 @@ _SUMS = 2**31
 
 def check_streamed(model: Any) -> None:
     """Refuse kernels, losses and solvers that have no sums over chunks."""
-    if model.loss != "squared_hinge" or isinstance(model.C, str):
+    if model.loss != "squared_hinge" or model.C in ("learn", np.inf):
         raise ValueError(
             "rows that come in chunks are learned from by the squared hinge with a "
             f"given C: use loss='squared_hinge', C=1.0; got loss={model.loss!r}, "

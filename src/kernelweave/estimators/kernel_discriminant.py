@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ..inputs.matrices import is_given
 from ..kernels import RBF
-from ..weights import Fixed
+from ..weights import Fixed, Simplex
 from .discriminant import MKLDiscriminantAnalysis
 
 
@@ -17,17 +17,17 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     ----------
     kernel : kernel or "precomputed", default RBF()
         "precomputed": X is a Gram matrix, (n, n) in `fit` and (m, n) afterwards.
-    alpha : float
-        Regularisation.
+    alpha : float or "learn"
+        Regularisation; "learn" learns it as `MKLDiscriminantAnalysis` does.
     scatter : {"total", "within"}
     normalize : {"variance", "trace", "spherical", None}
     center : bool
-    class_weight, priors, n_components
+    class_weight, priors, n_components, store_covariance
         As in `MKLDiscriminantAnalysis`.
 
     Attributes
     ----------
-    dual_coef_, intercept_, classes_, priors_, n_features_in_
+    dual_coef_, intercept_, classes_, priors_, means_, covariance_, n_features_in_
         As in `MKLDiscriminantAnalysis`.
 
     Examples
@@ -40,11 +40,9 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     (150, 2)
     """
 
-    # One kernel has nothing to learn: the loop ends with its first inner solve.
-    weights = Fixed([1.0])
     solver = None
     tol = 1e-6
-    max_iter = 1
+    max_iter = 100
     verbose = 0
     multiclass_sdp = "exact"
     _doubt = "The coefficients may be off by as much; "
@@ -52,13 +50,14 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     def __init__(
         self,
         kernel=None,
-        alpha: float | str = 1.0,
+        alpha: float | Literal["learn"] = 1.0,
         scatter="total",
         normalize: str | None = "variance",
         center=True,
         class_weight=None,
         priors=None,
         n_components=None,
+        store_covariance=False,
     ):
         self.kernel = kernel
         self.alpha = alpha
@@ -68,6 +67,12 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
         self.class_weight = class_weight
         self.priors = priors
         self.n_components = n_components
+        self.store_covariance = store_covariance
+
+    @property
+    def weights(self) -> Any:
+        """One kernel has nothing to learn but, perhaps, alpha beside it."""
+        return Simplex() if isinstance(self.alpha, str) else Fixed([1.0])
 
     @property
     def kernels(self) -> Any:

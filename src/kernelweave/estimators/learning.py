@@ -72,27 +72,23 @@ def learn(
     return solution, ridge
 
 
-def learn_ridge(
-    model: Any,
-    data: Any,
-    H: Array,
-    lam: float,
-    chosen: Any = None,
-    loss: Loss | None = None,
-) -> tuple[Solution, float]:
-    """Learn the weights for targets H (n, k) with a given λ or, if it is 0, λ too.
+def square_loss(data: Any, H: Array, lam: float) -> Square | WeightedSquare:
+    """The square loss of targets H (n, k), of samples as the data weigh them."""
+    if data.v is None:
+        return Square(H, lam, data.center)
+    return WeightedSquare(H, lam, data.v, data.center)
 
-    λ comes back with the solution. `chosen` is the set of weights that goes with a λ
-    that was chosen: such a λ is no mistake, however large it is. `loss` takes the place
-    of the square loss.
+
+def learn_ridge(
+    model: Any, data: Any, lam: Any, loss: Loss, chosen: Any = None
+) -> tuple[Solution, Any]:
+    """Learn the weights with the λ of the loss or, if it is 0, with λ too.
+
+    λ, or that of each target, comes back with the solution. `chosen` is the set of
+    weights that goes with a λ that was chosen: such a λ is no mistake, however large it
+    is.
     """
-    if loss is not None:
-        pass
-    elif data.v is None:
-        loss = Square(H, lam, data.center)
-    else:
-        loss = WeightedSquare(H, lam, data.v, data.center)
-    if lam == 0:
+    if np.ndim(lam) == 0 and lam == 0:
         require_simplex("alpha", model.weights)
         return learn(model, data, loss, identity=True)
     solution, _ = learn(model, data, loss, weights=chosen)
@@ -106,10 +102,10 @@ def learn_ridge(
         # tr K(λI + K)⁻¹ ≤ tr K/λ
         if trace < ridge:
             warnings.warn(
-                f"alpha={lam:g} is too large for these kernels: their combined "
-                f"trace is {trace:.3g}, so the model has less than one effective "
-                "degree of freedom and predicts hardly more than the mean. Use "
-                "normalize='variance', or a smaller alpha",
+                f"alpha={np.mean(lam):g} is too large for these kernels: their "
+                f"combined trace is {trace:.3g}, so the model has less than one "
+                "effective degree of freedom and predicts hardly more than the mean. "
+                "Use normalize='variance', or a smaller alpha",
                 UserWarning,
                 stacklevel=outside(),
             )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays import host, namespace, take
 from ..fitted.grams import GramData
-from ..problem import Array
+from ..problem import Array, Loss
+from ..solution import Solution
 from .base import KernelEstimator
+from .hard_margin import without_errors
 from .keeping import keep_prediction
-from .learning import require_simplex
+from .learning import learn, require_simplex
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -34,6 +37,31 @@ class SupportVectorMachine(KernelEstimator):
                 "it 1/C is the weight of the identity among the kernels"
             )
         require_simplex("C", self.weights)
+
+    def _solved(
+        self,
+        C: float,
+        data: GramData,
+        weight: Array,
+        loss: Callable[[Array], Loss],
+        spread: float = 1.0,
+    ) -> Solution:
+        """The solution for bounds C·weight of the coefficients, C perhaps infinite.
+
+        `loss` takes the bounds; `spread` is that of y.
+        """
+        if np.isinf(C) and self.loss.startswith("squared"):
+            raise ValueError(
+                f"C=inf allows no errors, of which loss={self.loss!r} always has some: "
+                f"use loss={self.loss.removeprefix('squared_')!r}, or a large C"
+            )
+
+        def learned(bound: Array) -> Solution:
+            return learn(self, data, loss(bound))[0]
+
+        if np.isinf(C):
+            return without_errors(learned, data, weight, spread)
+        return learned(C * weight)
 
     def _keep_support(
         self,

@@ -18,7 +18,7 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from .class_scores import fisher_ratio
 from .gaussian import GaussianClasses, class_gaussians
-from .learning import learn_ridge
+from .learning import learn_ridge, square_loss
 
 
 def learn_projections(
@@ -37,19 +37,21 @@ def learn_projections(
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
     k = len(model.classes_)
-    describe_classes(model, data, labels)
+    count_directions(model, data)
     with blas_threads(data.stack.n):
         if isinstance(data, FeatureData):
             H = data.reduced.H
         elif H is None:
             H = discriminant_targets(labels, k, data.v)
-        loss: Any = None
+        loss: Any
         if model.scatter == "within":
             loss = fisher_ratio(np.asarray(labels), k, lam)
         elif model.multiclass_sdp == "approximate":
             coding = class_coding(np.asarray(labels), k)
             loss = MajorizedSquare(coding, lam, model.center)
-        solution, model.alpha_ = learn_ridge(model, data, H, lam, weights, loss)
+        else:
+            loss = square_loss(data, H, lam)
+        solution, model.alpha_ = learn_ridge(model, data, lam, loss, weights)
         A, bias, theta = solution.A, solution.bias, model.weights_
         v = None
         if model.scatter == "within":
@@ -68,13 +70,8 @@ def learn_projections(
         return data.coefficients(theta, A, bias), gaussians
 
 
-def describe_classes(model: Any, data: TrainingData, labels: Any) -> None:
-    """Set means_, of arrays in memory, and how many directions `transform` keeps."""
-    X = getattr(data, "X", None)
-    if isinstance(X, np.ndarray):
-        v = np.ones(len(X)) if data.v is None else data.v
-        Y = v[:, None] * (np.asarray(labels)[:, None] == np.arange(len(model.classes_)))
-        model.means_ = Y.T @ X / Y.sum(axis=0)[:, None]
+def count_directions(model: Any, data: TrainingData) -> None:
+    """Set how many directions `transform` keeps."""
     most = len(model.classes_) - 1
     if isinstance(data, FeatureData):
         # Some classes may have had no rows so far.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
+from ..checks import positive_each
 from ..fitted import features
 from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
@@ -19,9 +21,11 @@ from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .fitting import all_or_nothing
+from .joining import joined_tables
 from .keeping import keep_prediction
-from .learning import learn_ridge
-from .several_targets import learn_apart
+from .learning import learn_ridge, square_loss
+from .several_targets import learn_apart, ridge_of_targets, square_of_targets
+from .split_scores import r2_by_kernel, r2_by_target
 from .square_loss import SquareLossEstimator
 from .streaming import (
     count_chunk,
@@ -43,8 +47,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
 
     Parameters
     ----------
-    kernels, weights, alpha, solver, normalize, center, tol, max_iter, verbose
+    kernels, weights, solver, normalize, center, tol, max_iter, verbose
         As in `MKLDiscriminantAnalysis`.
+    alpha : float, "learn" or array-like (n_outputs,)
+        As in `MKLDiscriminantAnalysis`; or one number for every output.
     weights_per_target : bool
         Whether each of several outputs has weights of its own: one problem each.
 
@@ -57,7 +63,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         Beside `dual_coef_`, where all kernels are `Linear`, (d,) or (n_outputs, d):
         predictions are `X @ coef_.T + intercept_`.
     intercept_ : float or ndarray (n_outputs,)
-    approximation_error_, kernel_names_, solution_, alpha_, n_iter_, n_features_in_,
+    alpha_ : float or ndarray (n_outputs,)
+    approximation_error_, kernel_names_, solution_, n_iter_, n_features_in_,
     row_weights_
         As in `MKLDiscriminantAnalysis`.
 
@@ -72,12 +79,15 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     """
 
     _classes = False
+    _checks: ClassVar[dict[str, Any]] = {"alpha": positive_each}
+
+    alpha_: Any
 
     def __init__(
         self,
         kernels=None,
         weights=None,
-        alpha: float | str = 1.0,
+        alpha: float | Literal["learn"] | Sequence[float] | Array = 1.0,
         weights_per_target=False,
         solver=None,
         normalize: str | None = "variance",
@@ -149,14 +159,15 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         `chosen`: the weight set and λ that were chosen, else those of the parameters.
         """
         weights, alpha = (None, self.alpha) if chosen is None else chosen
-        lam = 0.0 if isinstance(alpha, str) else float(alpha)
         sums = isinstance(data, FeatureData)
         H = data.reduced.H if sums else columns_of_targets(y)
+        lam = ridge_of_targets(alpha, data, H)
         with blas_threads(data.stack.n):
             if self.weights_per_target:
                 A, bias = self._learn_targets(data, H, lam)
             else:
-                solution, self.alpha_ = learn_ridge(self, data, H, lam, weights)
+                loss = square_of_targets(data, H, lam)
+                solution, self.alpha_ = learn_ridge(self, data, lam, loss, weights)
                 A, bias = solution.A, solution.bias
             found = data.coefficients(self.weights_, A, bias)
         coef, intercept = found.coef, found.intercept
@@ -176,7 +187,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         return self
 
     def _learn_targets(
-        self, data: TrainingData, H: Array, lam: float
+        self, data: TrainingData, H: Array, lam: float | Array
     ) -> tuple[Array, Array]:
         """Learn weights for every target alone; A (n, k) and the biases (k,)."""
         if isinstance(data, FeatureData):
@@ -185,14 +196,17 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
                 "here have features whose sums are kept instead: fit one model a target"
             )
         lams: list[float] = []
+        given = np.broadcast_to(lam, H.shape[1])
 
         def learn(c: int) -> Any:
-            solution, found = learn_ridge(self, data, H[:, c : c + 1], lam)
+            one = float(given[c])
+            loss = square_loss(data, H[:, c : c + 1], one)
+            solution, found = learn_ridge(self, data, one, loss)
             lams.append(found)
             return solution
 
         A, bias, _ = learn_apart(self, learn, H.shape[1])
-        self.alpha_ = np.array(lams) if lam == 0 else lam
+        self.alpha_ = lam if np.ndim(lam) == 0 and lam != 0 else np.array(lams)
         return A, bias
 
     def _sum_targets(self, sample: RowSample) -> Outputs:
@@ -203,6 +217,45 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         """Predicted targets, (m,) or (m, n_outputs)."""
         f = self._scores(X)
         return f[:, 0] if self._fitted.head else f
+
+    def score_per_target(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """R² of every target, (n_outputs,); `score` is their mean.
+
+        Parameters
+        ----------
+        X : array-like or sparse (m, d), or Gram matrices (p, m, n)
+        y : array-like (m,) or (m, n_outputs)
+        sample_weight : array-like (m,), optional
+        """
+        X, y = joined_tables(self, X, y)
+        return r2_by_target(y, self.predict(X), sample_weight)
+
+    def score_per_kernel(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """What each kernel has in R², (p,) or (p, n_outputs): see `contributions`.
+
+            R²_j = ⟨c_j − c̄_j, 2(y − ȳ) − (f − f̄)⟩/‖y − ȳ‖²
+
+        with c_j what kernel j adds to the predictions f. They add up to R², but for
+        what predictions lose that are too high or too low on average.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `score_per_target`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from kernelweave import MKLRidge
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = MKLRidge().fit(X[:300], y[:300])
+        >>> parts = model.score_per_kernel(X[300:], y[300:])
+        >>> bool(abs(parts.sum() - model.score(X[300:], y[300:])) < 0.01)
+        True
+        """
+        X, y = joined_tables(self, X, y)
+        parts = r2_by_kernel(y, self.predict(X), self.contributions(X), sample_weight)
+        return parts[:, 0] if self._fitted.head else parts
 
 
 def columns_of_targets(y: Array) -> Array:

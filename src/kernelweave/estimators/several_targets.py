@@ -1,4 +1,4 @@
-"""Several targets at once: labels that samples have or not, and weights for each."""
+"""Several targets at once: labels, and weights or an alpha for each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
 from ..arrays import namespace
+from ..fitted.features import FeatureData
+from ..losses import ByTarget
 from ..problem import Array
 from ..solution import Solution, uninterrupted
+from .learning import square_loss
 
 # What an estimator keeps beside f where y held several labels.
 LABELS = "labels"
@@ -63,3 +66,35 @@ def learn_apart(
     model.n_iter_ = max(solution.n_iter for solution in solutions)
     xp = namespace(*A)
     return xp.concat(A, axis=1), xp.concat(bias), model.weights_
+
+
+def ridge_of_targets(alpha: Any, data: Any, H: Array | None) -> float | Array:
+    """λ, zero if it is to be learned, or one for every target, (k,)."""
+    if isinstance(alpha, str):
+        return 0.0
+    if np.ndim(alpha) == 0:
+        return float(alpha)
+    lam = np.asarray(alpha, dtype=float)
+    if H is None or isinstance(data, FeatureData):
+        raise ValueError(
+            "one alpha for every target compares all pairs of rows, and the kernels "
+            "here have features whose sums are kept instead: fit one model a target"
+        )
+    if lam.shape != (H.shape[1],):
+        raise ValueError(
+            f"alpha must be one number, or one for each of the {H.shape[1]} targets; "
+            f"got shape {lam.shape}"
+        )
+    return lam
+
+
+def square_of_targets(data: Any, H: Array | None, lam: float | Array) -> Any:
+    """The square loss; of targets that have a λ each the sum of theirs."""
+    if isinstance(lam, float):
+        return square_loss(data, H, lam)
+    assert H is not None
+    values = np.unique(lam)
+    columns = [np.flatnonzero(lam == value) for value in values]
+    pairs = zip(values, columns, strict=True)
+    losses = [square_loss(data, H[:, c], float(v)) for v, c in pairs]
+    return ByTarget(losses, columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -55,8 +55,8 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         `Simplex()` selects few kernels, `ElasticNet(v)` keeps groups of similar ones
         together (Yang et al. 2011), `LpBall(p)` keeps all.
     C : float or "learn"
-        Penalty of errors. "learn" learns it with the weights (SM2_C of Ye et al.
-        2008), for the squared hinge.
+        Penalty of errors; inf, for the hinge, allows none. "learn" learns it with the
+        weights (SM2_C of Ye et al. 2008), for the squared hinge.
     loss : {"hinge", "squared_hinge"}
     multiclass : {"shared", "per_class"}
         Whether the classes share one set of weights (one convex problem), or each has
@@ -134,7 +134,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         self,
         kernels=None,
         weights=None,
-        C: float | str = 1.0,
+        C: float | Literal["learn"] = 1.0,
         loss="hinge",
         multiclass="shared",
         class_weight=None,
@@ -234,7 +234,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
             self.C_ = float(self.C)
-            solution, _ = learn(self, data, make(Y, self.C_ * weight))
+            solution = self._solved(self.C_, data, weight, lambda most: make(Y, most))
         return solution.A, solution.bias
 
     def _machines(
@@ -258,7 +258,7 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         A solver that was asked for is one of Gram matrices.
         """
         squared = self.loss == "squared_hinge" and not isinstance(self.C, str)
-        return squared and self.solver is None
+        return squared and bool(np.isfinite(self.C)) and self.solver is None
 
     def _check_streamed(self) -> None:
         check_streamed(self)

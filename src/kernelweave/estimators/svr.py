@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
-from ..checks import one_of, positive
+from ..checks import one_of, penalty
 from ..fitted.grams import GramData
 from ..inputs.rows import as_rows
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
 from .fitting import all_or_nothing
-from .learning import learn
 from .machine import SupportVectorMachine
 from .ridge import columns_of_targets
 from .weighing import keep_sample_weights, sample_weights
@@ -39,7 +38,7 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
     kernels, weights, solver, normalize, center, tol, max_iter, verbose
         As in `MKLSVC`.
     C : float
-        Penalty of errors.
+        Penalty of errors; inf, for the ε-insensitive loss, allows none above ε.
     epsilon : float
         Errors up to ε cost nothing.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}
@@ -67,13 +66,13 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
     """
 
     _classes = False
-    _checks: ClassVar = {"C": positive, "loss": partial(one_of, choices=LOSSES)}
+    _checks: ClassVar = {"C": penalty, "loss": partial(one_of, choices=LOSSES)}
 
     def __init__(
         self,
         kernels=None,
         weights=None,
-        C=1.0,
+        C: float = 1.0,
         epsilon=0.1,
         loss="epsilon_insensitive",
         solver=None,
@@ -124,7 +123,8 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
-        solution, _ = learn(self, data, make(H, C * weight, float(self.epsilon)))
+        loss = partial(make, H, epsilon=float(self.epsilon))
+        solution = self._solved(C, data, weight, loss, float(np.std(H, axis=0).max()))
         W = np.tile(self.weights_, (H.shape[1], 1))
         one, order = np.ndim(y) == 1, np.arange(len(y))
         self._keep_support(data, solution.A, solution.bias, W, order, one)

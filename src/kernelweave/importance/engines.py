@@ -159,8 +159,8 @@ def _engine(
     if isinstance(core, MKLDiscriminantAnalysis):
         exact = getattr(core, "multiclass_sdp", "exact") == "exact"
         square = exact and getattr(core, "scatter", "total") == "total"
-    # Weights of every target alone have no left-out formula here.
-    if square and np.ndim(core.weights_) == 1:
+    # Weights, or an alpha, of every target alone have no left-out formula here.
+    if square and np.ndim(core.weights_) == 1 and np.ndim(core.alpha_) == 0:
         if is_classifier(core):
             labels = np.searchsorted(core.classes_, y)
             targets = partial(_class_targets, labels, len(core.classes_), v)

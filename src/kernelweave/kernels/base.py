@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
 from ..arrays import is_foreign
-from ..entries import finite_numbers, plain_table, without_duplicates
+from ..entries import few_zeros, finite_numbers, plain_table, without_duplicates
 from ..inputs.mixed_table import MixedTable
 from ..problem import Array
 from .columns import resolve_columns
@@ -50,10 +50,9 @@ class Kernel(BaseEstimator):
         For tables and messages. "view: kernel" makes the kernel belong to a view.
     scale : bool or "rank"
         Whether the columns are first brought to mean zero and variance one, by the
-        training rows (a sparse table is only divided). "rank" turns every column to
-        ranks among the training rows, in [0, 1], so that neither outliers nor an
-        increasing function of the column matter; new values lie between their
-        neighbours.
+        training rows (a sparse table is only divided, unless half of it is no zeros).
+        "rank" turns every column to ranks among the training rows, in [0, 1], so that
+        neither outliers nor an increasing function of the column matter.
     missing : {"error", "mean", "impute"}
         What to do about NaN. "error" refuses it. "mean": a row that has none of the
         kernel's columns is absent; in feature space it sits at the mean μ of the
@@ -96,6 +95,8 @@ class Kernel(BaseEstimator):
     _direct = False
     # Whether k computes with the numbers, which then must not be too large.
     _computes = True
+    # Whether sparse rows of few zeros become dense, and whether those fitted to did.
+    _unpacks = _unpacked = False
     _origin: Any = None
 
     def fit(self, X: Any, table: Any = None, centred: bool = False) -> Kernel:
@@ -123,7 +124,10 @@ class Kernel(BaseEstimator):
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)
         self._fit_texts(X)
+        self._unpacked = False
         Z = self._numbers(X)
+        if self._unpacks and few_zeros(Z):
+            self._unpacked, Z = True, Z.toarray()
         present = self._present(Z)
         self.n_present_ = int(np.sum(present))
         if self.n_present_ == 0:
@@ -178,13 +182,9 @@ class Kernel(BaseEstimator):
             refuse_sparse(self)
         if finite_numbers(X):
             return X
-        Z = check_array(
-            plain_table(X),
-            accept_sparse="csr",
-            dtype=float,
-            ensure_all_finite="allow-nan",
-        )
-        return without_duplicates(Z)
+        options: Any = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        Z = without_duplicates(check_array(plain_table(X), dtype=float, **options))
+        return Z.toarray() if self._unpacked and issparse(Z) else Z
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "columns_"):
@@ -237,9 +237,8 @@ class Kernel(BaseEstimator):
     def absent(self, X: Any) -> Array:
         """Mask (m,) of the rows that have none of the kernel's columns (all NaN)."""
         Z = self._numbers(X)
-        if issparse(Z):
-            return np.zeros(Z.shape[0], dtype=bool)
-        return np.all(np.isnan(Z), axis=1)
+        none = np.zeros(Z.shape[0], dtype=bool)
+        return none if issparse(Z) else np.all(np.isnan(Z), axis=1)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         """The Gram matrix of the rows of X, or of X against Y."""
@@ -256,9 +255,8 @@ class Kernel(BaseEstimator):
     def between(self, X: Any, Y: Any) -> Array:
         """The Gram matrix of rows that `select` returned."""
         here, there = self._present(X), self._present(Y)
-        if here.all() and there.all():
-            return self._gram(X, Y)
-        return with_absent(self, X, Y, here, there)
+        whole = here.all() and there.all()
+        return self._gram(X, Y) if whole else with_absent(self, X, Y, here, there)
 
     def _to_mean(self, X: Array) -> Array:
         """⟨φ(x), μ⟩ for rows that `select` returned, none of them absent."""

@@ -35,6 +35,8 @@ class Cosine(Kernel):
     scale: bool | str = False
     missing: str = "error"
 
+    _unpacks = True
+
     def compare(self, X: Any, Y: Any) -> Array:
         return pairwise.cosine_similarity(X, Y)
 

@@ -74,6 +74,7 @@ class RBF(_OneWidth):
     missing: str = "error"
 
     _anywhere = True
+    _unpacks = True
     _moving = "itself"
 
     def _fit(self, X: Any) -> None:
@@ -109,6 +110,7 @@ class Laplacian(_OneWidth):
     missing: str = "error"
 
     _anywhere = True
+    _unpacks = True
     _moving = "itself"
     _direct = True
 

@@ -36,6 +36,7 @@ class Linear(Kernel):
     missing: str = "error"
 
     _anywhere = True
+    _unpacks = True
     _moving = "centred"
 
     def _gram(self, X: Any, Y: Any) -> Array:
@@ -101,6 +102,7 @@ class Polynomial(Kernel):
     missing: str = "error"
 
     _anywhere = True
+    _unpacks = True
 
     def _fit(self, X: Any) -> None:
         negative = self.coef0 < 0 or (self.gamma is not None and self.gamma < 0)

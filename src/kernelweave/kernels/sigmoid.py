@@ -45,5 +45,7 @@ class Sigmoid(Kernel):
     scale: bool | str = False
     missing: str = "error"
 
+    _unpacks = True
+
     def compare(self, X: Any, Y: Any) -> Array:
         return pairwise.sigmoid_kernel(X, Y, gamma=self.gamma, coef0=self.coef0)

@@ -1,5 +1,6 @@
 """Losses g, each with its inner maximiser."""
 
+from .by_target import ByTarget
 from .cox import Cox
 from .epsilon import EpsilonInsensitive, SquaredEpsilonInsensitive
 from .fisher import FisherRatio
@@ -16,6 +17,7 @@ from .squared_hinge import SquaredHinge
 from .weighted_square import WeightedSquare
 
 __all__ = [
+    "ByTarget",
     "Cox",
     "EpsilonInsensitive",
     "FisherRatio",

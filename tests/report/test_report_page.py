@@ -446,3 +446,38 @@ def test_what_is_not_missed_is_said(tmp_path):
     said = "learned again without any one of them, the model is not surely worse"
     assert said in page.text
     assert "to" in between(page, "Lost if removed", "How it errs")
+
+
+def test_copies_are_told_where_the_scores_are(tmp_path):
+    copies, species = np.repeat(X[::5], 3, axis=0), np.repeat(SPECIES[::5], 3)
+    model = MKLDiscriminantAnalysis(KERNELS).fit(copies, species)
+    with pytest.warns(UserWarning, match="equal to rows"):
+        evaluation = evaluate(model, copies, species, cv=3)
+        page = report(tmp_path, model, copies, species, evaluation=evaluation)
+    worth = between(page, "Is it worth it?", "Which data matter")
+    assert "The scores cannot be trusted" in worth
+    honest = evaluate(model, X, SPECIES, cv=3)
+    page = report(tmp_path, model.fit(X, SPECIES), evaluation=honest)
+    assert "cannot be trusted" not in page.text
+
+
+def test_what_was_learned_for_prediction_is_no_green_proof(tmp_path):
+    model = MKLDiscriminantAnalysisCV(KERNELS).fit(X, SPECIES)
+    page = report(tmp_path, model)
+    boxes = [a["class"] for a in page.all("div") if "box" in a.get("class", "")]
+    assert boxes == ["box plain"]
+    assert "How the weights came about" in page.text
+    assert "training objective" not in page.text
+    page = report(tmp_path, MKLDiscriminantAnalysis(KERNELS).fit(X, SPECIES))
+    boxes = [a["class"] for a in page.all("div") if "box" in a.get("class", "")]
+    assert boxes == ["box"]
+
+
+def test_many_views_are_told_of_chance(tmp_path):
+    rng = np.random.default_rng(0)
+    table = np.hstack([X, rng.normal(size=(150, 18))])
+    kernels = [Linear(columns=[j], name=f"v{j}") for j in range(20)]
+    model = MKLDiscriminantAnalysis(kernels).fit(table, SPECIES)
+    importance = view_importance(model, table, SPECIES, n_subsamples=2)
+    page = report(tmp_path, model, table, importance=importance)
+    assert "Of 20 kernels that tell nothing, about 1 would have p" in page.text

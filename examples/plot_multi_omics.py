@@ -64,8 +64,8 @@ WeightsDisplay.from_estimator(model)
 
 # %%
 # What the tables tell is another question, which left-out patients answer. MicroRNA
-# tells a little, and alone it would tell more: messenger RNA tells the same, and better.
-# It has less weight than the noise, which tells nothing.
+# tells a little, and alone it would tell more: messenger RNA tells the same, and
+# better. It has less weight than the noise, which tells nothing.
 ImportanceDisplay.from_estimator(model, table[train], subtype[train])
 
 # %%

@@ -45,9 +45,9 @@ print(f"alpha = {model.alpha_:g}, leave-one-out R² = {model.best_score_:.3f}")
 WeightsDisplay.from_estimator(model)
 
 # %%
-# The weights do not say what a column is good for (``view_importance`` does): of two columns that tell the same, such as the kinds of
-# cholesterol, one may get all. How the prediction depends on the four heaviest columns,
-# the others at their medians:
+# The weights do not say what a column is good for (``view_importance`` does): of two
+# columns that tell the same, such as the kinds of cholesterol, one may get all. How
+# the prediction depends on the four heaviest columns, the others at their medians:
 views = np.array([name.partition(":")[0] for name in model.kernel_names_])
 total = {name: model.weights_[views == name].sum() for name in X}
 heaviest = sorted(total, key=total.get, reverse=True)[:4]

@@ -456,6 +456,7 @@ def test_copies_are_told_where_the_scores_are(tmp_path):
         page = report(tmp_path, model, copies, species, evaluation=evaluation)
     worth = between(page, "Is it worth it?", "Which data matter")
     assert "The scores cannot be trusted" in worth
+    assert "cannot be trusted, for the reason below" in page.text
     honest = evaluate(model, X, SPECIES, cv=3)
     page = report(tmp_path, model.fit(X, SPECIES), evaluation=honest)
     assert "cannot be trusted" not in page.text
@@ -481,3 +482,16 @@ def test_many_views_are_told_of_chance(tmp_path):
     importance = view_importance(model, table, SPECIES, n_subsamples=2)
     page = report(tmp_path, model, table, importance=importance)
     assert "Of 20 kernels that tell nothing, about 1 would have p" in page.text
+
+
+def test_probabilities_that_are_all_alike_make_no_picture(tmp_path):
+    table = np.repeat([[0.0], [1.0]], 60, axis=0)
+    table = table + 1e-6 * np.random.default_rng(0).normal(size=table.shape)
+    classes = np.repeat(["a", "b"], 60)
+    model = MKLDiscriminantAnalysis([Linear(name="one"), RBF(name="two")], alpha=1e-6)
+    model.fit(table, classes)
+    evaluation = evaluate(model, table, classes, cv=3)
+    page = report(tmp_path, model, table, classes, evaluation=evaluation)
+    errors = between(page, "How it errs", "Which samples to look at")
+    assert "about the same probability of the predicted class" in errors
+    assert "share that is right" not in errors

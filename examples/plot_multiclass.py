@@ -40,8 +40,8 @@ EmbeddingDisplay.from_estimator(model, X, y, X_new=X_test, y_new=y_test)
 
 # %%
 # The same kernels in support vector machines, one class against the rest, each with its
-# own weights. Barbera is told by phenols and colour; the other two need acids and
-# proline as well.
+# own weights. For Barbera they lie on phenols and colour; for the other two on acids
+# and proline as well.
 machine = MKLSVC(kernels, multiclass="per_class").fit(X, y)
 WeightsDisplay.from_estimator(machine)
 

@@ -3,8 +3,8 @@ Regression with a kernel for each column
 ========================================
 
 Diabetes after one year, from ten measurements. With one kernel a column, the learned
-weights say which measurements matter, and each of them has a curve of its own: the sum
-of the curves is the prediction.
+weights say which measurements take part, and each of them has a curve of its own: the
+sum of the curves is the prediction.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -45,9 +45,9 @@ print(f"alpha = {model.alpha_:g}, leave-one-out R² = {model.best_score_:.3f}")
 WeightsDisplay.from_estimator(model)
 
 # %%
-# The weights are not p-values: of two columns that tell the same, such as the kinds of
-# cholesterol, one may get all. How the prediction depends on the four heaviest columns,
-# the others at their medians:
+# The weights do not say what a column is good for (``view_importance`` does): of two
+# columns that tell the same, such as the kinds of cholesterol, one may get all. How
+# the prediction depends on the four heaviest columns, the others at their medians:
 views = np.array([name.partition(":")[0] for name in model.kernel_names_])
 total = {name: model.weights_[views == name].sum() for name in X}
 heaviest = sorted(total, key=total.get, reverse=True)[:4]

@@ -89,3 +89,22 @@ def test_every_public_name_is_in_the_reference(part):
     module = importlib.import_module(f"kernelweave.{part}".rstrip("."))
     prefix = f"{part}." if part else ""
     assert {prefix + name for name in module.__all__} <= reference
+
+
+def test_flowchart_fits_a_phone():
+    """360 units of text of 13 px and more, on a screen of 390 px without scrolling."""
+    chart = (DOCS / "guide" / "choosing.svg").read_text("utf-8")
+    assert float(re.search(r'viewBox="0 0 (\d+) ', chart)[1]) <= 360
+    for x, width in re.findall(r'<rect x="(\d+)" .*?width="(\d+)"', chart):
+        assert float(x) + float(width) <= 360
+    # Monospaced letters of 13.5 px are 8.1 px wide, and bold ones of 15 px about 9.
+    assert all(8.1 * len(t) <= 220 for t in re.findall(r'"code">([^<]+)<', chart))
+    assert all(9 * len(t) <= 360 for t in re.findall(r'class="q">([^<]+)<', chart))
+    style = (DOCS / "_static" / "kernelweave.css").read_text("utf-8")
+    rules = re.findall(r"^\.kw-flow.*?\}", style, re.M | re.S)
+    assert rules
+    assert not any("min-width" in r or "overflow" in r for r in rules)
+    for name in re.findall(r"api/kernelweave\.([\w.]+)\.html", chart):
+        *parts, last = name.split(".")
+        module = importlib.import_module(".".join(["kernelweave", *parts]))
+        assert hasattr(module, last)

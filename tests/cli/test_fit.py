@@ -20,7 +20,7 @@ def test_the_screen(folder, run):
     code, out, err = run("fit", *BOTH, "-o", "model.skops")
     assert code == 0
     assert "Learned to tell 3 classes apart, label, from 60 samples" in out
-    assert "view" in out and "share" in out and "rna" in out
+    assert "view" in out and "weight" in out and "rna" in out
     # Weights for prediction are not proved to be the best, and it does not say so.
     assert "predict left-out samples" in joined(out) and "proved optimal" not in out
     assert "label has 3 different values: classification" in err

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from kernelweave import persist
-from kernelweave.cli.suspects import note_copies
+from kernelweave.cli.suspects import note_copies, note_groups
 
 HOW = pytest.mark.parametrize("how", [[], ["--components", "20"]])
 
@@ -83,6 +83,38 @@ def test_what_is_one_to_one():
     semi = np.array(["x", None, "y", "x", "y"])
     frame = pd.DataFrame({"c": [1, 5, 0, 1, 0]})
     assert note_copies(frame, semi, "t", "semi-supervised")
+
+
+def test_what_names_groups():
+    y = np.repeat(["u", "v"], 20)
+
+    def found(column):
+        return bool(note_groups(pd.DataFrame({"c": column}), y, "t"))
+
+    patient = np.repeat([f"p{i}" for i in range(10)], 4)
+    assert found(patient)
+    assert found(np.repeat(np.arange(10), 4))
+    # One row a value; few values; a value with two classes; measurements.
+    assert not found([f"p{i}" for i in range(40)])
+    assert not found(np.repeat(["a", "b", "c", "d"], 10))
+    assert not found(np.repeat([f"p{i}" for i in range(14)], 3)[:40])
+    assert not found(np.repeat(np.linspace(0.1, 0.9, 10), 4))
+
+
+def test_patients_are_no_column_to_learn_from(said):
+    data = noise().assign(patient=[f"p{i % 3}-{i // 6}" for i in range(60)])
+    code, err = said(data)
+    assert code == 0
+    assert "column patient has one label for each of its values" in err
+    assert "--drop patient, and --groups patient in evaluate" in err
+
+
+def test_copies_are_noted_before_learning(said):
+    data = pd.concat([noise()] * 3, ignore_index=True)
+    _, err = said(data)
+    assert "100 % of the rows are equal to other rows" in err
+    _, err = said(noise())
+    assert "equal to other rows" not in err
 
 
 TEXTS = {

@@ -25,11 +25,12 @@ from sklearn.model_selection import (
 )
 from sklearn.preprocessing import scale
 
-from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge
+from kernelweave import MKLSVC, MKLCoxRegression, MKLDiscriminantAnalysis, MKLRidge
 from kernelweave.evaluation import LeftOut, evaluate
 from kernelweave.evaluation.measures import Accuracy, BalancedAccuracy
 from kernelweave.evaluation.scorers import Scorer, measures
 from kernelweave.kernels import RBF, Linear, Precomputed
+from kernelweave.survival import survival_array
 
 X, y = load_wine(return_X_y=True)
 X = scale(X)
@@ -96,6 +97,7 @@ def test_copies_fool_nobody():
     with pytest.warns(UserWarning, match=r"100 % of the tested rows .* pass groups="):
         fooled = evaluate(model, table, labels, cv=3)
     assert fooled.learned.low > 0.9
+    assert fooled.copied == 1.0
     honest = evaluate(model, table, labels, cv=3, groups=group)
     assert honest.learned.low < 0.5 < honest.learned.high
     # As wide as for thirty samples, not as for three hundred.
@@ -120,6 +122,13 @@ def test_copies_are_found_in_tables_of_any_kind(kind):
         kernels, rows = [Precomputed(table @ table.T)], np.arange(300)[:, None]
     with pytest.warns(UserWarning, match="equal to rows that were learned from"):
         evaluate(MKLDiscriminantAnalysis(kernels), rows, labels, cv=2)
+
+
+def test_copies_of_survival_times():
+    table, labels, _ = ten_copies()
+    target = survival_array(labels == 1, np.repeat(np.arange(1.0, 31.0), 10))
+    with pytest.warns(UserWarning, match="equal to rows that were learned from"):
+        evaluate(MKLCoxRegression([Linear()]), table, target, cv=2)
 
 
 def test_rows_that_agree_by_accident_draw_no_warning():

@@ -130,3 +130,12 @@ def test_removed_has_an_interval():
     assert frame.loc["own", "removed_low"] < 0.02 < frame.loc["own", "removed_high"]
     ends = frame[["removed_low", "removed", "removed_high"]].to_numpy()
     assert (np.diff(ends, axis=1) >= 0).all()
+
+
+def test_copies_draw_a_warning_without_groups():
+    copies, labels = np.repeat(X[:30], 3, axis=0), np.repeat(LABELS[:30], 3)
+    patient = np.repeat(PATIENT[:30], 3)
+    model = MKLDiscriminantAnalysis(KERNELS).fit(copies, labels)
+    with pytest.warns(UserWarning, match="equal to rows that were learned from"):
+        view_importance(model, copies, labels, **FEW)
+    view_importance(model, copies, labels, groups=patient, **FEW)

@@ -4,10 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge
+from kernelweave import (
+    MKLSVC,
+    MKLCoxRegression,
+    MKLDiscriminantAnalysis,
+    MKLOneClassSVM,
+    MKLRidge,
+)
 from kernelweave.importance import feature_importance, per_sample
 from kernelweave.kernels import RBF, Linear, Overlap
+from kernelweave.survival import survival_array
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 KERNELS = [RBF(columns=[0, 1], name="sepal"), RBF(columns=[2, 3], name="petal: rbf")]
@@ -79,3 +88,29 @@ def test_bad_input():
     given = MKLDiscriminantAnalysis("precomputed").fit((X @ X.T).to_numpy(), y)
     with pytest.raises(ValueError, match="have no columns"):
         feature_importance(given, X, y)
+
+
+def test_columns_of_a_pipeline_and_of_survival():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 3)), columns=["a", "b", "c"])
+    y = X["a"] + 0.1 * rng.normal(size=80)
+    model = make_pipeline(StandardScaler(), MKLRidge([Linear(name="all")])).fit(X, y)
+    frame = feature_importance(model, X, y, n_repeats=2)
+    assert frame.index[0] == "a" and frame.attrs["score_name"] == "R²"
+    assert frame.attrs["score"] > 0.9
+    with pytest.raises(ValueError, match="not known behind 'standardscaler'"):
+        feature_importance(model, X, y, view="all")
+    time = np.exp(-2 * X["a"]) * rng.exponential(size=80)
+    target = survival_array(np.ones(80, dtype=bool), time)
+    model = MKLCoxRegression([Linear(name="all")]).fit(X, target)
+    frame = feature_importance(model, X, target, n_repeats=2)
+    assert frame.index[0] == "a" and frame.loc["a", "slope"] > 0
+    assert frame.attrs["score_name"] == "concordance"
+    assert frame.attrs["score"] > 0.7
+
+
+def test_columns_need_a_target():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model = MKLOneClassSVM([RBF()]).fit(X)
+    with pytest.raises(ValueError, match="compare predictions with targets"):
+        feature_importance(model, X, np.zeros(20))

@@ -446,3 +446,52 @@ def test_what_is_not_missed_is_said(tmp_path):
     said = "learned again without any one of them, the model is not surely worse"
     assert said in page.text
     assert "to" in between(page, "Lost if removed", "How it errs")
+
+
+def test_copies_are_told_where_the_scores_are(tmp_path):
+    copies, species = np.repeat(X[::5], 3, axis=0), np.repeat(SPECIES[::5], 3)
+    model = MKLDiscriminantAnalysis(KERNELS).fit(copies, species)
+    with pytest.warns(UserWarning, match="equal to rows"):
+        evaluation = evaluate(model, copies, species, cv=3)
+        page = report(tmp_path, model, copies, species, evaluation=evaluation)
+    worth = between(page, "Is it worth it?", "Which data matter")
+    assert "The scores cannot be trusted" in worth
+    assert "cannot be trusted, for the reason below" in page.text
+    honest = evaluate(model, X, SPECIES, cv=3)
+    page = report(tmp_path, model.fit(X, SPECIES), evaluation=honest)
+    assert "cannot be trusted" not in page.text
+
+
+def test_what_was_learned_for_prediction_is_no_green_proof(tmp_path):
+    model = MKLDiscriminantAnalysisCV(KERNELS).fit(X, SPECIES)
+    page = report(tmp_path, model)
+    boxes = [a["class"] for a in page.all("div") if "box" in a.get("class", "")]
+    assert boxes == ["box plain"]
+    assert "How the weights came about" in page.text
+    assert "training objective" not in page.text
+    page = report(tmp_path, MKLDiscriminantAnalysis(KERNELS).fit(X, SPECIES))
+    boxes = [a["class"] for a in page.all("div") if "box" in a.get("class", "")]
+    assert boxes == ["box"]
+
+
+def test_many_views_are_told_of_chance(tmp_path):
+    rng = np.random.default_rng(0)
+    table = np.hstack([X, rng.normal(size=(150, 18))])
+    kernels = [Linear(columns=[j], name=f"v{j}") for j in range(20)]
+    model = MKLDiscriminantAnalysis(kernels).fit(table, SPECIES)
+    importance = view_importance(model, table, SPECIES, n_subsamples=2)
+    page = report(tmp_path, model, table, importance=importance)
+    assert "Of 20 kernels that tell nothing, about 1 would have p" in page.text
+
+
+def test_probabilities_that_are_all_alike_make_no_picture(tmp_path):
+    table = np.repeat([[0.0], [1.0]], 60, axis=0)
+    table = table + 1e-6 * np.random.default_rng(0).normal(size=table.shape)
+    classes = np.repeat(["a", "b"], 60)
+    model = MKLDiscriminantAnalysis([Linear(name="one"), RBF(name="two")], alpha=1e-6)
+    model.fit(table, classes)
+    evaluation = evaluate(model, table, classes, cv=3)
+    page = report(tmp_path, model, table, classes, evaluation=evaluation)
+    errors = between(page, "How it errs", "Which samples to look at")
+    assert "about the same probability of the predicted class" in errors
+    assert "share that is right" not in errors

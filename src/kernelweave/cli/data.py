@@ -18,7 +18,7 @@ from .groups import group_column, groups_of
 from .match import match_tables
 from .output import plural
 from .samples import Samples, listed, named_files, read_samples
-from .suspects import known_texts, note_copies, note_unknown
+from .suspects import known_texts, note_copies, note_groups, note_unknown
 from .target import Target, asked_target, trained_target
 from .task import Task
 from .text_columns import read_as_text, text_columns, texts_of
@@ -149,6 +149,7 @@ def make_data(
         **asked.remembered,
     }
     notes = notes + note_copies(X, y, asked.name, task.name)
+    notes = notes + note_groups(X, y, asked.name)
     sizes = {name: len(columns) for name, columns in views.items()}
     names = [kernel.label for kernel in kernels]
     return Data(X, kernels, names, y, task.name, sizes, notes, metadata)

@@ -100,5 +100,6 @@ accuracy   learned weights   {result.accuracy:.3f}
 
 The weights are optimal: no others lower the objective by more than
 {gap:.1e} of its value (duality gap). It took \
-{model.n_iter_} iterations and {result.seconds:.2f} s."""
+{model.n_iter_} iterations and {result.seconds:.2f} s.
+What a view is good for is another question: see kernelweave importance --help"""
     )

@@ -17,7 +17,7 @@ from .options import (
     add_json,
     add_learning_options,
 )
-from .output import print_notes, to_json, warnings_as_notes
+from .output import print_notes, to_json, visible, warnings_as_notes
 
 EXAMPLES = """\
 examples:
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         print(to_json(as_dict(evaluation)), end="")
     else:
         print()
-        print(evaluation)
+        print(visible(str(evaluation)))
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..evaluation.copies import copied_share
 from ..streamed.checkpoint import Checkpoint
 from .data import Data, read_data
 from .estimator import make_estimator, set_class_weight
@@ -197,7 +198,22 @@ def _learn_exactly(options: argparse.Namespace) -> tuple[Any, Data]:
         )
     estimator = make_estimator(data.task, options.norm, data.kernels)
     set_class_weight(estimator, options.class_weight, data.task)
+    print_notes(_note_copies(estimator, data))
     return learn(estimator, data.X, data.y), data
+
+
+def _note_copies(estimator: Any, data: Data) -> list[str]:
+    """A note if leaving one row out leaves its copies in."""
+    if data.task == "semi-supervised":
+        return []
+    share = copied_share(estimator, data.X, data.y)
+    if not share:
+        return []
+    return [
+        f"{100 * share:.0f} % of the rows are equal to other rows: what is chosen by "
+        "leaving rows out then favours a model that remembers; keep one row of each "
+        "sample, or their mean"
+    ]
 
 
 def _count(text: str) -> int:

@@ -30,7 +30,8 @@ contribution  what the view adds to the share of the target that is predicted
               for left-out samples, with a 95 % interval
 removed       what the score ({score}) loses without the view
 alone         the score of the view alone; of all views it is {value:.3f}
-p             how often a view that tells nothing contributes as much"""
+p             how often a view that tells nothing contributes as much: of
+              {count} permutations, so at least {least:.3f}"""
 
 
 def add(commands: Any) -> None:
@@ -73,12 +74,12 @@ def _print(frame: Any) -> None:
     rows = [
         [
             shortened(str(view), 24),
-            f"{row['weight']:.3f}",
-            f"{row['contribution']:.3f}",
-            f"{row['contribution_low']:.3f} to {row['contribution_high']:.3f}",
-            f"{row['removed']:.3f}",
-            f"{row['alone']:.3f}",
-            f"{row['p_value']:.3f}",
+            _fixed(row["weight"]),
+            _fixed(row["contribution"]),
+            f"{_fixed(row['contribution_low'])} to {_fixed(row['contribution_high'])}",
+            _fixed(row["removed"]),
+            _fixed(row["alone"]),
+            _fixed(row["p_value"]),
         ]
         for view, row in frame.iterrows()
     ]
@@ -86,4 +87,11 @@ def _print(frame: Any) -> None:
     print_table(names, rows)
     print()
     score, value = frame.attrs["score_name"], frame.attrs["score"]
-    print(WORDS.format(score=score, value=value))
+    count = int(frame["permutations"].max())
+    least = 1 / (1 + count)
+    print(WORDS.format(score=score, value=value, count=count, least=least))
+
+
+def _fixed(value: float) -> str:
+    """Three decimals, and no sign before zero; nothing where there is no number."""
+    return "" if value != value else f"{round(float(value), 3) + 0.0:.3f}"

@@ -182,7 +182,7 @@ def _print_views(model: Any, data: Data, shares: dict[str, float]) -> None:
         for name, view in zip(names, order, strict=False)
     ]
     mostly = "mostly" if any(row[-1] for row in rows) else ""
-    print_table(["view", "share", "", mostly], rows)
+    print_table(["view", "weight", "", mostly], rows)
     _print_rest([shares[view] for view in order[SHOWN:]], "view")
 
 
@@ -194,7 +194,7 @@ def _print_kernels(model: Any, data: Data) -> None:
         [shortened(name, 40), f"{shares[name]:.3f}", _bar(shares, name)]
         for name in order[:SHOWN]
     ]
-    print_table(["kernel", "share", ""], rows)
+    print_table(["kernel", "weight", ""], rows)
     _print_rest([shares[name] for name in order[SHOWN:]], "kernel")
 
 
@@ -204,4 +204,6 @@ def _bar(shares: dict[str, float], name: str) -> str:
 
 def _print_rest(shares: list[float], noun: str) -> None:
     if shares:
-        print(f"and {plural(len(shares), noun)} more, share {sum(shares):.3f} together")
+        print(
+            f"and {plural(len(shares), noun)} more, weight {sum(shares):.3f} together"
+        )

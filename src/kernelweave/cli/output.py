@@ -18,13 +18,24 @@ from ..persist.atomic import check_output
 WIDTH = 79
 
 
+# Marks that turn the direction of all that a terminal shows after them, and signs that
+# move its cursor or change its colours.
+HIDDEN = [*range(0x20), 0x7F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+VISIBLE = dict.fromkeys(set(HIDDEN) - {0x0A}, "\N{REPLACEMENT CHARACTER}")
+
+
+def visible(text: str) -> str:
+    """The text as a terminal may show it: names of files and columns may hold signs."""
+    return text.translate(VISIBLE)
+
+
 def to_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns as wide as they need; those that hold numbers to the right."""
-    rows = [list(row) for row in rows]
+    rows = [list(map(visible, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     right = [
         all(cell.strip(" -+.%").replace(".", "").isdigit() for cell in column)
@@ -42,7 +53,7 @@ def print_notes(notes: Iterable[str]) -> None:
     """Lines for the person at the terminal, apart from the answer."""
     sys.stdout.flush()
     for note in notes:
-        tell(textwrap.fill(note, WIDTH, subsequent_indent="  "))
+        tell(textwrap.fill(visible(note), WIDTH, subsequent_indent="  "))
 
 
 def tell(text: str) -> None:

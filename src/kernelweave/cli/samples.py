@@ -153,13 +153,19 @@ class Samples:
 def named_files(paths: Sequence[str]) -> dict[str, Path]:
     """The files by the names of their tables."""
     paths = list(expanded(paths))
-    files = {stem(path): Path(path.partition("=")[2] or path) for path in paths}
+    files = {stem(path): _file(path) for path in paths}
     if len(files) < len(paths):
         raise TableError(
             f"two of the tables are called {listed(_twice(paths))}: rename one, since "
             "the name of a table is the name of its view"
         )
     return files
+
+
+def _file(text: str) -> Path:
+    """The file of FILE or NAME=FILE; a file may have = in its own name."""
+    path = Path(text)
+    return path if path.exists() else Path(text.partition("=")[2] or text)
 
 
 def expanded(paths: Sequence[str]) -> Iterator[str]:

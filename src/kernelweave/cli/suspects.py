@@ -60,6 +60,43 @@ def _nearly_all(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
     return bool(values) and found >= NEARLY_ALL * len(values)
 
 
+# A column that names groups has so many values at least, and rows for each on average.
+GROUPS, ROWS = 8, 2
+
+
+def note_groups(X: Any, y: Array, target: str) -> list[str]:
+    """A note about columns whose every value has one target, in several rows each.
+
+    They name samples that were measured several times. Text and whole numbers only: a
+    measurement that is equal in all rows of a sample tells of it as well.
+    """
+    targets = (y["time"] if y.dtype.names else y).tolist()
+    kinds = zip(X.items(), column_kinds(X), strict=True)
+    names = [
+        name
+        for (name, column), kind in kinds
+        if (kind == "labels" or column.dtype.kind in "iu")
+        and _names_groups(_values(column), targets)
+    ]
+    if not names:
+        return []
+    return [
+        f"column {listed(names)} has one {target} for each of its values, in several "
+        "rows each: if these are rows of one sample, such as a patient, the model "
+        f"learns them by heart; use --drop {names[0]}, and --groups {names[0]} in "
+        "evaluate, importance and report"
+    ]
+
+
+def _names_groups(values: list[Any], targets: list[Any]) -> bool:
+    pairs = [(v, t) for v, t in zip(values, targets, strict=True) if v is not None]
+    count, classes = len({v for v, _ in pairs}), len({t for _, t in pairs})
+    # Of few values a column may well tell the class.
+    if count < max(GROUPS, 2 * min(classes, GROUPS)) or len(pairs) < ROWS * count:
+        return False
+    return len(set(pairs)) == count
+
+
 def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     """A note about columns that are the target, or are one-to-one with its classes."""
     numbers = task in ("regress", "count", "survival")

@@ -33,6 +33,9 @@ class Evaluation:
     repeats : int
     left_out : LeftOut or None
         What the combination predicted for samples that it had not learned from.
+    copied : float
+        The share of tested rows that are equal to rows that were learned from; 0 if
+        they are few.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Evaluation:
     repeats: int
     n_groups: int | None = None
     left_out: LeftOut | None = field(default=None, compare=False, repr=False)
+    copied: float = 0.0
 
     @property
     def main(self) -> Comparison:

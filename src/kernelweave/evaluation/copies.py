@@ -22,41 +22,59 @@ SAME_TARGET = 0.9
 
 
 def warn_of_copies(
-    estimator: Any, X: Any, y: Array, splits: list[tuple[Array, Array]]
-) -> None:
-    """Warn if tested rows are copies of rows that were learned from.
+    estimator: Any, X: Any, y: Array, splits: list[tuple[Array, Array]] | None = None
+) -> float:
+    """Warn if tested rows are copies of rows that were learned from; their share.
 
     Parameters
     ----------
     estimator : estimator of kernelweave
     X : table (n, d), or Gram matrices (p, n, n)
     y : ndarray (n,)
-    splits : list of (train, test)
+    splits : list of (train, test), optional
+        By default every row is left out alone.
     """
-    marks = row_marks(estimator, X)
-    marks = np.unique(marks, return_inverse=True)[1]
-    if marks.max() == len(marks) - 1:
-        return
-    if _agreement(marks, y) < SAME_TARGET:
-        return
-    tested = sum(len(test) for _, test in splits)
-    twins = (np.isin(marks[test], marks[train]) for train, test in splits)
-    copied = sum(int(np.sum(twin)) for twin in twins)
-    if copied < FEW * tested:
-        return
-    warnings.warn(
-        f"{100 * copied / tested:.0f} % of the tested rows are equal to rows that were "
+    share = copied_share(estimator, X, y, splits)
+    if share > 0:
+        warnings.warn(copied_words(share), UserWarning, stacklevel=outside())
+    return share
+
+
+def copied_words(share: float) -> str:
+    """What it means that so many rows have copies, and what to do."""
+    return (
+        f"{100 * share:.0f} % of the tested rows are equal to rows that were "
         "learned from, so the scores tell how well the model remembers. If they are "
         "copies, or repeated measurements, of the same sample, pass groups= (on the "
         "command line --groups COLUMN), so that all rows of a sample are left out "
-        "together",
-        UserWarning,
-        stacklevel=outside(),
+        "together"
     )
+
+
+def copied_share(
+    estimator: Any,
+    X: Any,
+    y: Array,
+    splits: list[tuple[Array, Array]] | None = None,
+) -> float:
+    """The share of tested rows with a copy among those learned from; few count as 0."""
+    marks = row_marks(estimator, X)
+    marks = np.unique(marks, return_inverse=True)[1]
+    if marks.max() == len(marks) - 1 or _agreement(marks, y) < SAME_TARGET:
+        return 0.0
+    if splits is None:
+        share = float(np.mean(np.bincount(marks)[marks] > 1))
+    else:
+        tested = sum(len(test) for _, test in splits)
+        twins = (np.isin(marks[test], marks[train]) for train, test in splits)
+        share = sum(int(np.sum(twin)) for twin in twins) / tested
+    return share if share >= FEW else 0.0
 
 
 def _agreement(marks: Array, y: Array) -> float:
     """The share of repeated rows that have the commonest target among their equals."""
+    # Events and times are a structured array, which has no order of rows.
+    y = np.array(y.tolist()) if y.dtype.names else y
     targets = np.unique(y, axis=0, return_inverse=True)[1].reshape(len(y))
     pairs, counts = np.unique([marks, targets], axis=1, return_counts=True)
     kinds, sizes = np.unique(marks, return_counts=True)

@@ -141,7 +141,8 @@ def evaluate(
     if is_regressor(core):
         refuse_hiding(truth)
     asked = measures(scoring, core, truth)
-    warn_of_copies(core, X, y if scored.all() else np.array(list(map(str, y))), splits)
+    labels = y if scored.all() else np.array(list(map(str, y)))
+    copied = warn_of_copies(core, X, labels, splits)
     field = contenders(estimator, X)
     recorders = [Recorder(core, y, rows, group, splits) for _ in field]
     total = len(field) * len(splits)
@@ -179,6 +180,7 @@ def evaluate(
         times,
         None if group is None else len(np.unique(group)),
         found,
+        copied,
     )
 
 

@@ -76,14 +76,7 @@ class Subject:
 def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> Subject:
     """A model with its samples, checked."""
     core = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    check_is_fitted(core, "weights_")
-    if isinstance(core, LaplacianMKLSVC) or not (
-        is_classifier(core) or is_regressor(core) or is_survival(core)
-    ):
-        raise ValueError(
-            "importances compare predictions with targets, which needs a classifier or "
-            f"a regressor of samples that all have one; got {type(core).__name__}"
-        )
+    check_predicts(core)
     if isinstance(model, Pipeline) and len(model.steps) > 1:
         X = model[:-1].transform(X)
     if is_survival(core):
@@ -119,6 +112,18 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
         y,
         _engine(core, matrices, y, groups, cv, v),
     )
+
+
+def check_predicts(core: Any) -> None:
+    """Refuse what is not fitted, and what has no target to be compared with."""
+    check_is_fitted(core, "weights_")
+    if isinstance(core, LaplacianMKLSVC) or not (
+        is_classifier(core) or is_regressor(core) or is_survival(core)
+    ):
+        raise ValueError(
+            "importances compare predictions with targets, which needs a classifier or "
+            f"a regressor of samples that all have one; got {type(core).__name__}"
+        )
 
 
 def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:

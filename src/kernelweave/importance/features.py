@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from ..checks import count
+from ..evaluation.concordance import is_survival
 from ..evaluation.groups import check_groups
 from ..evaluation.splits import make_splits
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..reporting import reporter
+from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import one_table, view_of
+from .engines import check_predicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,17 +56,18 @@ def feature_importance(
 
     Parameters
     ----------
-    model : fitted estimator of kernelweave
+    model : fitted estimator of kernelweave, or a Pipeline that ends in one
     X : DataFrame or array (n, d)
         Of numbers, where slopes are wanted; permuting takes columns of any kind.
     y : array-like (n,)
     view : str, optional
-        The view whose columns are looked at; all columns by default.
+        The view whose columns are looked at; all columns by default. Behind the other
+        steps of a Pipeline columns may have become others: there it must be None.
     groups : array-like (n,), optional
         Samples of the same group are left out together.
     cv, n_repeats : int
     scoring : str, optional
-        A name of scikit-learn; accuracy or R² by default.
+        A name of scikit-learn; accuracy, R² or the concordance by default.
     random_state : int, optional
 
     Returns
@@ -70,7 +75,13 @@ def feature_importance(
     DataFrame
         A row a column, what is lost most first; columns lost, lost_low, lost_high,
         and slope, of a number or of the second of two classes. With more classes there
-        is one slope a class, "slope of ...".
+        is one slope a class, "slope of ...". `frame.attrs` has the score of left-out
+        samples (`score`), what score it is (`score_name`) and the number of `splits`.
+
+    Notes
+    -----
+    It costs `cv` fits, and for each column 2 + n_repeats predictions of all samples:
+    look at one view at a time where there are thousands of columns.
 
     Examples
     --------
@@ -84,40 +95,47 @@ def feature_importance(
     """
     import pandas as pd
 
-    if is_given(model):
+    core = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    check_predicts(core)
+    if is_given(core):
         raise ValueError(
             "ready-made Gram matrices have no columns: use view_importance, or kernels "
             "of a table"
         )
     count("n_repeats", n_repeats)
     model, X, y, groups = one_table(model, X, y, groups)
+    if is_survival(core):
+        y = survival_array(*survival_target(y))
     refuse_missing(y)
     y = np.asarray(y)
     frame = X if hasattr(X, "columns") else pd.DataFrame(np.asarray(X))
     columns = _columns_of(model, frame, view)
-    scorer = get_scorer(scoring or ("accuracy" if is_classifier(model) else "r2"))
+    name, scorer = _scorer(core, scoring)
     rng = np.random.default_rng(random_state)
     group = None if groups is None else check_groups(groups, len(y))
-    splits = make_splits(model, y, group, cv, 1, random_state)
-    lost = np.zeros((len(columns), n_repeats))
+    truth = np.array(y.tolist()) if is_survival(core) else y
+    splits = make_splits(model, truth, group, cv, 1, random_state)
+    lost, whole = np.zeros((len(columns), n_repeats)), 0.0
     slopes: list[Array] = []
     with reporter() as report:
         for s, (train, test) in enumerate(splits):
             fitted = clone(model).fit(_as(X, frame, train), y[train])
             rows = frame.iloc[test]
             score = scorer(fitted, _like(X, rows), y[test])
-            slopes.append(
-                np.stack([_slope(fitted, X, rows, frame, c) for c in columns])
-            )
             share = len(test) / len(y)
+            whole += share * score
+            found = []
             for c, column in enumerate(columns):
+                found.append(_slope(fitted, X, rows, frame, column))
                 for r in range(n_repeats):
                     mixed = rows.copy()
                     values = rng.permutation(rows[column].to_numpy())
                     mixed[column] = pd.Series(values, rows.index, rows[column].dtype)
                     change = score - scorer(fitted, _like(X, mixed), y[test])
                     lost[c, r] += share * change
-            report(s + 1, len(splits), "importance of columns")
+                done = s * len(columns) + c + 1
+                report(done, len(splits) * len(columns), "importance of columns")
+            slopes.append(np.stack(found))
     answer = pd.DataFrame(
         {
             "lost": lost.mean(axis=1),
@@ -126,13 +144,34 @@ def feature_importance(
         },
         index=pd.Index(columns, name="column"),
     )
-    for name, values in _named(model, np.mean(slopes, axis=0)).items():
-        answer[name] = values
-    return answer.sort_values("lost", ascending=False, kind="stable")
+    for label, values in _named(core, np.mean(slopes, axis=0)).items():
+        answer[label] = values
+    answer = answer.sort_values("lost", ascending=False, kind="stable")
+    answer.attrs = {"score": whole, "score_name": name, "splits": len(splits)}
+    return answer
+
+
+def _scorer(model: Any, scoring: str | None) -> tuple[str, Any]:
+    """A score in words, and as a function of a model, rows and targets."""
+    if scoring is None and is_survival(model):
+        return "concordance", lambda fitted, X, y: fitted.score(X, y)
+    if scoring is None:
+        scoring = "accuracy" if is_classifier(model) else "r2"
+    words = {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
+    return words, get_scorer(scoring)
 
 
 def _columns_of(model: Any, frame: Any, view: str | None) -> list[Any]:
     """The columns that the kernels of a view look at."""
+    if isinstance(model, Pipeline) and len(model.steps) > 1:
+        if view is not None:
+            raise ValueError(
+                f"which columns of X the view {view!r} has is not known behind "
+                f"{model.steps[0][0]!r}: leave view out, or fit "
+                f"{type(model.steps[-1][1]).__name__} to the transformed table"
+            )
+        return list(frame.columns)
+    model = model.steps[-1][1] if isinstance(model, Pipeline) else model
     names = [view_of(str(name)) for name in model.kernel_names_]
     if view is not None and view not in names:
         raise ValueError(

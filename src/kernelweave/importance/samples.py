@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from ..evaluation.concordance import is_survival
 from ..losses.square import code_of_classes
 from ..problem import Array
 from ..views import one_table
@@ -40,7 +41,8 @@ def per_sample(
     -------
     DataFrame
         A row a sample, in the order and with the index of X; columns (view, class), or
-        (view, output), or view for one output.
+        (view, output), or view for one output. `frame.attrs["unit"]` says what its
+        numbers are.
 
     Examples
     --------
@@ -66,19 +68,21 @@ def says(subject: Subject, index: Any = None) -> pd.DataFrame:
     parts = _parts(subject)
     by_view = np.stack([parts[m].sum(axis=0) for m in subject.views.values()])
     index = index if hasattr(index, "to_list") else None
-    if not is_classifier(subject.core):
-        if by_view.shape[2] == 1:
-            columns = pd.Index(list(subject.views), name="view")
-            return pd.DataFrame(by_view[:, :, 0].T, index=index, columns=columns)
-        names = pd.Index(range(by_view.shape[2]), name="output")
-    else:
+    exact = isinstance(subject.engine, SquareEngine)
+    columns: pd.Index = pd.Index(list(subject.views), name="view")
+    unit = "log risk" if is_survival(subject.core) else "in the unit of the target"
+    if is_classifier(subject.core):
         by_view = _memberships(subject, by_view)
+        unit = "share of the membership" if exact else "decision value"
         names = pd.Index(subject.core.classes_, name="class")
-    columns = pd.MultiIndex.from_product(
-        [list(subject.views), names], names=["view", names.name]
-    )
+        columns = pd.MultiIndex.from_product([columns, names])
+    elif by_view.shape[2] > 1:
+        names = pd.Index(range(by_view.shape[2]), name="output")
+        columns = pd.MultiIndex.from_product([columns, names])
     flat = by_view.transpose(1, 0, 2).reshape(by_view.shape[1], -1)
-    return pd.DataFrame(flat, index=index, columns=columns)
+    frame = pd.DataFrame(flat, index=index, columns=columns)
+    frame.attrs = {"unit": unit}
+    return frame
 
 
 def _parts(subject: Subject) -> Array:

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.base import is_classifier
 
 from ..checks import count
+from ..evaluation.copies import warn_of_copies
 from ..reporting import reporter
 from ..views import one_table
 from .candidate import Candidate, Found
@@ -126,6 +127,8 @@ def view_importance(
     """
     model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
+    if groups is None:
+        warn_of_copies(subject.core, X, subject.y)
     return importance_of(
         subject, n_subsamples, n_permutations, n_jobs, random_state, progress
     )

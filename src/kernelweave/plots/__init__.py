@@ -3,8 +3,10 @@
 from .alignment import AlignmentDisplay
 from .convergence import ConvergenceDisplay
 from .embedding import EmbeddingDisplay
+from .feature_importance import FeatureImportanceDisplay
 from .importance import ImportanceDisplay
 from .path import PathDisplay
+from .per_sample import PerSampleDisplay
 from .text import text_bar
 from .weights import WeightsDisplay
 
@@ -12,8 +14,10 @@ __all__ = [
     "AlignmentDisplay",
     "ConvergenceDisplay",
     "EmbeddingDisplay",
+    "FeatureImportanceDisplay",
     "ImportanceDisplay",
     "PathDisplay",
+    "PerSampleDisplay",
     "WeightsDisplay",
     "text_bar",
 ]

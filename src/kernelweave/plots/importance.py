@@ -66,12 +66,14 @@ class ImportanceDisplay:
         ends = frame[["contribution_low", "contribution_high"]].to_numpy(dtype=float)
         if np.isfinite(ends).all():
             ax.hlines(at, ends[:, 0], ends[:, 1], color="black", linewidth=1.2)
-        right = float(np.nanmax([values.max(), np.nanmax(ends, initial=0.0), 0.01]))
+        farthest = np.concatenate([values, ends.ravel(), null.ravel()])
+        right = float(np.nanmax(farthest, initial=0.01))
         for i, value in enumerate(values):
             ax.text(1.04 * right, i, number(value), va="center", fontsize=8)
-        left = float(min(values.min(), np.nanmin(null, initial=0.0), 0.0))
+        left = float(np.nanmin(farthest, initial=0.0))
         ax.set_xlim(1.05 * left, 1.2 * right)
         ax.axvline(0, color="black", linewidth=0.8)
+        ax.locator_params(axis="x", nbins=5)
         ax.set_yticks(at, [fitting(str(view)) for view in frame.index], fontsize=9)
         ax.set_ylim(len(frame) - 0.4, -0.6)
         caption = "contribution to left-out predictions"

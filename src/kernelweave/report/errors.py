@@ -17,6 +17,8 @@ MOST_CLASSES = 15
 # A share of fewer samples tells nothing about a probability.
 IN_A_BIN = 15
 MOST_BINS = 8
+# Probabilities that differ by less make no picture.
+LEAST_SPREAD = 0.02
 
 
 def confusion_table(facts: Facts) -> Markup | str:
@@ -95,6 +97,15 @@ def reliability(facts: Facts) -> Markup | str:
     numbers = np.argmax(chances, axis=1)
     right = np.asarray(left_out.classes)[numbers] == left_out.truth
     sure = chances[np.arange(len(chances)), numbers]
+    if np.ptp(sure) < LEAST_SPREAD:
+        return tag(
+            "p",
+            prose(
+                "All left-out samples have about the same probability of the predicted "
+                f"class, {fixed(float(np.mean(sure)), 2)}; it is right in "
+                f"{100 * np.mean(right):.0f} %."
+            ),
+        )
     bins = _bins(sure)
     x = np.array([np.mean(sure[rows]) for rows in bins])
     y = np.array([np.mean(right[rows]) for rows in bins])

@@ -25,6 +25,7 @@ from ..solve import Certificate, Status
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import view_of
+from ..weights import Fixed
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,12 @@ class Facts:
         if hasattr(index, "to_list") and index.dtype.kind not in "iu":
             return [str(name) for name in index]
         return [str(i + 1) for i in range(self.n)]
+
+    @property
+    def unproved(self) -> bool:
+        """Whether weights were given, or learned from left-out samples."""
+        given = isinstance(self.core.weights, Fixed)
+        return given or getattr(self.core, "descent_", None) is not None
 
     @property
     def averaged(self) -> bool:

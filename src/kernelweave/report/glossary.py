@@ -35,6 +35,12 @@ WORDS = {
     "weights could fit. It is about the training objective, not about new samples.",
 }
 
+# Of weights that do not minimise the training objective.
+LEARNED = (
+    "The view's share of the sum of the weights, with which the kernels are added up. "
+    "Many columns of noise can have a large one."
+)
+
 
 def glossary(facts: Facts) -> list[Markup]:
     """The words that this report uses."""
@@ -44,6 +50,9 @@ def glossary(facts: Facts) -> list[Markup]:
     unused = [] if balanced else ["balanced accuracy"]
     unused += [] if facts.task == "survive" else ["concordance", "censored"]
     words = {word: WORDS[word] for word in WORDS if word not in unused}
+    if facts.unproved:
+        words |= {"weight": LEARNED}
+        del words["certificate"]
     pairs = join(
         tag("div", tag("dt", word), tag("dd", prose(meaning)))
         for word, meaning in words.items()

@@ -30,6 +30,9 @@ ROW = 42
 # Views with larger p-values are not told from views that tell nothing.
 LEVEL = 0.05
 
+# Of so many views that tell nothing, one or more seem to tell something.
+MANY = 15
+
 # What R² is of where there are classes.
 CODED = "of the classes, written as numbers"
 
@@ -192,8 +195,8 @@ def importance_words(facts: Facts) -> list[str]:
         sentences.append(
             f"{_listed([heavy])} has the largest weight, "
             f"{100 * frame['weight'].max():.0f} %, and contributes "
-            f"{fixed(frame.loc[heavy, 'contribution'])}: weights serve the training "
-            "objective and do not measure what matters."
+            f"{fixed(frame.loc[heavy, 'contribution'])}: weights do not measure what "
+            "matters."
         )
     return sentences
 
@@ -209,6 +212,12 @@ def _told_apart(facts: Facts) -> list[str]:
         ]
     else:
         sentences = [f"Every {facts.noun} tells something about the target (p ≤ 0.05)."]
+    if len(frame) >= MANY:
+        chance = round(LEVEL * len(frame))
+        sentences.append(
+            f"Of {len(frame)} {facts.noun}s that tell nothing, about {chance} would "
+            f"have p ≤ {LEVEL} by chance."
+        )
     if "removed_low" not in frame:
         return sentences
     spare = frame.index[(frame["removed_low"] <= 0) & (frame["p_value"] <= LEVEL)]

@@ -45,9 +45,14 @@ def weight_text(weight: float) -> str:
 def scale_note(facts: Facts) -> Markup:
     """Whether weights of different kernels may be compared."""
     if facts.comparable:
+        how = (
+            "the kernels are added up"
+            if facts.unproved
+            else ("the training objective is best served")
+        )
         return text(
-            "All kernels were brought to the same scale before. A weight says how the "
-            "training objective is best served, not what a kernel is good for."
+            "All kernels were brought to the same scale before. A weight says how "
+            f"{how}, not what a kernel is good for."
         )
     return text(
         "The kernels were taken as they are (normalize=None), so a weight also depends "

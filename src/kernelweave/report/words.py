@@ -48,6 +48,8 @@ def expectation(facts: Facts) -> str:
     if evaluation.average is not None:
         average = score_text(evaluation, evaluation.average.mean)
         said += f", and the plain average of all kernels {average}"
+    if evaluation.copied:
+        said += ". These scores cannot be trusted, for the reason below"
     return said + "."
 
 

@@ -11,6 +11,7 @@ from string import Template
 from typing import Any
 
 from ..evaluation import Evaluation
+from ..evaluation.copies import copied_words
 from ..persist.atomic import check_output, written_whole
 from ..views import absent_counts, one_table
 from .absent import absent_table
@@ -26,6 +27,8 @@ from .samples import left_out_picture
 from .settings import checksum, estimator_text, shape_text, versions
 from .weights import kernel_table, scale_note
 from .words import expectation, lead, proof, protocol
+
+OPTIMUM = "Is the training objective at its optimum?"
 
 
 def write_report(
@@ -136,6 +139,7 @@ def _worth(facts: Facts) -> Section:
     if evaluation.average is not None and evaluation.main.beats_chance:
         sentences.append(evaluation.sentence(evaluation.average))
     parts = [
+        _copies(evaluation),
         *(tag("p", prose(sentence), class_="verdict") for sentence in sentences),
         whiskers(evaluation),
         comparison_table(evaluation) if len(evaluation.rows) > 1 else "",
@@ -144,6 +148,14 @@ def _worth(facts: Facts) -> Section:
         parts.append(other_scores(evaluation))
     parts.append(tag("p", prose(protocol(facts)), class_="quiet"))
     return "worth", heading, parts
+
+
+def _copies(evaluation: Evaluation) -> Markup | str:
+    if not evaluation.copied:
+        return ""
+    claim = tag("p", "The scores cannot be trusted", class_="claim")
+    said = tag("p", prose(f"{copied_words(evaluation.copied)}."))
+    return tag("div", claim, said, class_="box warning")
 
 
 def _views(facts: Facts) -> Section:
@@ -202,7 +214,7 @@ def _made(
             kernel_table(facts),
         ]
     parts += [
-        tag("h3", "Is the training objective at its optimum?"),
+        tag("h3", "How the weights came about" if facts.unproved else OPTIMUM),
         _certificate(facts),
     ]
     answer = similarity(facts)
@@ -250,11 +262,12 @@ def _pairs(values: Mapping[str, Any]) -> Markup:
 def _certificate(facts: Facts) -> Markup:
     claim, sentences = proof(facts)
     bad = facts.certificate is None or facts.unfinished is not None
+    kind = "box warning" if bad else "box plain" if facts.unproved else "box"
     box = [
         tag("p", prose(claim), class_="claim"),
         *(tag("p", prose(s)) for s in sentences),
     ]
-    return tag("div", *box, class_="box warning" if bad else "box")
+    return tag("div", *box, class_=kind)
 
 
 def _origin(facts: Facts, X: Any, y: Any) -> dict[str, str]:

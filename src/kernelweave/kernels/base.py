@@ -117,9 +117,7 @@ class Kernel(BaseEstimator):
         check_choice(self)
         check_scale(self)
         refuse_foreign(self, X)
-        self.columns_ = None
-        if self.columns is not None:
-            self.columns_ = resolve_columns(self.columns, table, self.label)
+        self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)

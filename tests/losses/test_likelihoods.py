@@ -264,3 +264,19 @@ def test_a_start_from_anywhere(name):
     for size in (1e-3, 1.0, 1e3):
         start = size * np.random.default_rng(0).normal(size=(60, 1))
         assert loss.inner(M, start).value == pytest.approx(best, rel=1e-11)
+
+
+@pytest.mark.parametrize("C", (1.0, 10.0))
+def test_the_last_steps_and_the_derivatives_share_a_factor(C, monkeypatch):
+    """From the A of half the samples: derivatives cost no factor of their own."""
+    K, makers = _heart()
+    loss = makers["logistic"](C)[0]
+    half = loss.order()[1::2]
+    A, M = np.zeros((len(K[0]), 1)), K.mean(axis=0)
+    A[half] = loss.sample(half, 2).inner(M[np.ix_(half, half)]).A
+    made, system = [], Logistic.system
+    monkeypatch.setattr(Logistic, "system", lambda *a: made.append(0) or system(*a))
+    inner = loss.inner(M, A)
+    steps = len(made)
+    inner.hessian(np.stack([k @ inner.A for k in K]))
+    assert len(made) == steps <= 3

@@ -25,6 +25,10 @@ from .margin import rounding_of_fit
 # factor more would cost as much as a third of the inner solve.
 EXACT = 0.1
 
+# Within this part of F of the inner maximum a factor is made where the derivatives will
+# want it, and the last steps have the use of it.
+CLOSE = 1e-2
+
 # How far a multiple of A may be from A itself.
 REACH = (4.0, 2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01, 1.001, 1.0, 0.9, 0.5, 0.1, 1e-3)
 
@@ -152,7 +156,8 @@ class _Descent:
                 break
             slow = self.gap > 0.3 * before
             before, last = self.gap, self._system
-            self._step(self.near(0.0 if slow else 2.0))
+            close = self.gap <= CLOSE * abs(self.value) and not slow
+            self._step(self.nearly() if close else self.near(0.0 if slow else 2.0))
             fresh = self._system is not last
             # At the end a step only moves rounding errors about.
             better, fall = self.value < kept[1], kept[1] - self.value

@@ -97,7 +97,8 @@ def read_targets(
     elif classes and given.dtype == object and given.ndim:
         refuse_mixed(given.ravel(), np.ones(given.size, dtype=bool))
     numbers = classes is False
-    several = numbers or labels
+    # One column of labels is what scikit-learn calls a column-vector.
+    several = numbers or (labels and given.ndim == 2 and given.shape[1] > 1)
     y = _check_y(y, multi_output=several, y_numeric=numbers, estimator=model)
     if y.shape[0] != n:
         raise ValueError(

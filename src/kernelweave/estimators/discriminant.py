@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import (
     ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -20,9 +21,9 @@ from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
-from .class_scores import labelled, log_softmax, softmax
 from .fitting import fitting
 from .projections import checked_components, describe_classes, learn_projections
+from .several_targets import labelled_rows
 from .square_loss import SquareLossEstimator
 from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
@@ -41,7 +42,8 @@ class MKLDiscriminantAnalysis(
 
     with H the class coding: the kernel that separates the classes best, relative to
     the total scatter. Any number of classes, one set of weights. The answer comes
-    with a proof of how near it is to the optimum.
+    with a proof of how near it is to the optimum. Several labels, y (n, q) of zeros and
+    ones, are coded as two classes each.
 
     Parameters
     ----------
@@ -58,32 +60,30 @@ class MKLDiscriminantAnalysis(
     solver : solver, optional
         By default what `kernelweave.solvers.default.default_solver` chooses.
     normalize : {"variance", "trace", "spherical", None}
-        Scale of the kernels: implied variance one, trace one, k(x, x) = 1, or as
-        they are. By training statistics.
+        Scale of the kernels: variance one, trace one, k(x, x) = 1, or as they are.
     center : bool
         Centre the kernels in feature space, and fit an intercept.
     multiclass_sdp : {"exact", "approximate"}
         "approximate" is the restricted problem (32) of Ye et al. (2008).
     tol : float
         Relative duality gap.
-    max_iter : int
-    verbose : int
+    max_iter, verbose : int
     class_weight : dict, "balanced" or None
-        Weights of the classes, with which those of their samples are multiplied;
-        "balanced" gives all classes the same weight. It changes what is learned.
+        Multiplies the weights of samples; "balanced" gives all classes the same.
     priors : array-like (n_classes,), optional
-        Shares of the classes where the model will be used. It changes probabilities
-        and predictions only. By default the shares of the training samples, or of their
-        weights, drawn towards equal ones where samples are few.
+        Shares of the classes where the model will be used: for probabilities and
+        predictions only. By default those of the training samples, or of their weights,
+        drawn towards equal ones where samples are few.
     n_components : int, optional
         Directions that `transform` keeps, n_classes − 1 at most.
+    weights_per_target : bool
+        Of several labels: whether each has weights of its own.
 
     Attributes
     ----------
-    weights_ : ndarray (p,)
+    weights_ : ndarray (p,), or (q, p) with `weights_per_target`
     kernel_names_ : ndarray of str (p,)
     solution_ : Solution
-        `solution_.certificate.relative_gap`, `.status`, `.trace`.
     alpha_ : float
         The regularisation used, or learned.
     dual_coef_ : ndarray (n, n_classes − 1)
@@ -91,8 +91,8 @@ class MKLDiscriminantAnalysis(
     coef_ : ndarray (D, n_classes − 1)
         Beside `dual_coef_`, where all kernels are `Linear`, (n_classes − 1, d).
     approximation_error_ : ndarray (p,)
-        ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features. The certificate
-        holds for the kernels Z_jZ_jᵀ, not for those that they approximate.
+        ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features, for which the
+        certificate holds.
     intercept_ : ndarray (n_classes − 1,)
     classes_, priors_ : ndarray (n_classes,)
     means_ : ndarray (n_classes, d)
@@ -101,41 +101,33 @@ class MKLDiscriminantAnalysis(
         Shares of the directions in the variance between the classes.
     row_weights_ : ndarray (n,)
         What every sample weighs, if not all weigh one.
-    n_iter_ : int
-    n_features_in_ : int
+    n_iter_, n_features_in_ : int
 
     Notes
     -----
     Thresholds and probabilities come from leave-one-out projections of the training
     samples, not from the fitted ones: exact at the learned weights, but for the mean
-    of the other targets, which would tell the class of the left-out sample the wrong
-    way round and is taken out (`kernelweave.losses.quadratic.mean_shift`). Left-out
+    of the other targets, which is taken out (`losses.quadratic.mean_shift`). Left-out
     samples tell how far apart the classes are, and the targets on which side: where few
     samples contradict the targets, the classes move together, never past each other.
-    From 2000 rows on they are exact to single precision, where that is enough.
 
     References
     ----------
-    Ye, Ji and Chen (2008), Multi-class discriminant kernel learning via convex
-    programming, JMLR 9. Kim, Magnani and Boyd (2006), Optimal kernel selection in
-    kernel Fisher discriminant analysis, ICML.
+    Ye, Ji and Chen (2008), JMLR 9. Kim, Magnani and Boyd (2006), ICML.
 
     Examples
     --------
-    Three kinds of measurement of the same wines, one kernel each:
-
     >>> from sklearn.datasets import load_wine
     >>> from kernelweave import MKLDiscriminantAnalysis
     >>> from kernelweave.kernels import RBF
     >>> X, y = load_wine(as_frame=True, return_X_y=True)
     >>> X = (X - X.mean()) / X.std()
-    >>> model = MKLDiscriminantAnalysis(
-    ...     [
-    ...         RBF(columns=slice("alcohol", "magnesium"), name="general"),
-    ...         RBF(columns=slice("total_phenols", "proanthocyanins"), name="phenols"),
-    ...         RBF(columns=["color_intensity", "hue"], name="colour"),
-    ...     ]
-    ... ).fit(X, y)
+    >>> kernels = [
+    ...     RBF(columns=slice("alcohol", "magnesium"), name="general"),
+    ...     RBF(columns=slice("total_phenols", "proanthocyanins"), name="phenols"),
+    ...     RBF(columns=["color_intensity", "hue"], name="colour"),
+    ... ]
+    >>> model = MKLDiscriminantAnalysis(kernels).fit(X, y)
     >>> dict(zip(model.kernel_names_, model.weights_.round(2).tolist()))
     {'general': 0.42, 'phenols': 0.34, 'colour': 0.25}
     >>> model.solution_.certificate.relative_gap < 1e-6
@@ -143,6 +135,7 @@ class MKLDiscriminantAnalysis(
     """
 
     _classes = True
+    _labels = True
 
     def __init__(
         self,
@@ -160,6 +153,7 @@ class MKLDiscriminantAnalysis(
         class_weight=None,
         priors=None,
         n_components=None,
+        weights_per_target=False,
     ):
         self.kernels = kernels
         self.weights = weights
@@ -175,6 +169,7 @@ class MKLDiscriminantAnalysis(
         self.class_weight = class_weight
         self.priors = priors
         self.n_components = n_components
+        self.weights_per_target = weights_per_target
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the discriminant projections.
@@ -185,8 +180,8 @@ class MKLDiscriminantAnalysis(
             Gram matrices if `kernels="precomputed"`. Also a Dask array or DataFrame,
             if the kernels have features (`Nystroem`, `RandomFourier`, `Linear`); or
             an array of PyTorch or CuPy, which is learned from where it is.
-        y : array-like (n,)
-            Class labels, of any type; of Dask's, if X is.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; of Dask's, if X is; or several labels.
         sample_weight : array-like (n,), optional
             A sample of weight 2 counts as two, one of weight 0 not at all.
         """
@@ -201,16 +196,12 @@ class MKLDiscriminantAnalysis(
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
-        rows should be like the others; the kernels cannot change afterwards. `fit`
-        keeps no sums, so a model that it fitted learns no more. On an error the model
-        stays as it was.
+        rows should be like the others. A model that `fit` fitted learns no more.
 
         Parameters
         ----------
         X : array-like or sparse (m, d)
-        y : array-like (m,)
-            Of two classes at least at the first call. A class that no row has had so
-            far has the probability zero.
+        y : array-like (m,), of two classes at least at the first call
         classes : array-like
             All classes; needed at the first call.
         """
@@ -222,8 +213,10 @@ class MKLDiscriminantAnalysis(
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[GramData | FeatureData, Array]:
-        """The training rows, and the class numbers."""
+        """The training rows, and the class numbers (n,), or several labels (n, q)."""
         rows = self._read(X, y)
+        if np.ndim(rows.y) == 2 or self.weights_per_target:
+            return labelled_rows(self, rows, sample_weight)
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
@@ -233,7 +226,7 @@ class MKLDiscriminantAnalysis(
     def _fit_data(
         self, data: GramData | FeatureData, labels: Any = None, chosen: Any = None
     ):
-        """Learn from rows, or sums; `chosen`: weight set and λ, if not parameters."""
+        # `chosen`: weight set and λ, if not those of the parameters.
         found, gaussians = learn_projections(self, data, labels, chosen)
         if isinstance(data, FeatureData):
             self.coef_, self.approximation_error_ = found.coef, data.errors
@@ -246,11 +239,9 @@ class MKLDiscriminantAnalysis(
         return self
 
     def _sums_do(self) -> bool:
-        """Whether the parameters ask for the square loss."""
         return self.scatter == "total" and self.multiclass_sdp == "exact"
 
     def _check_streamed(self) -> None:
-        """Refuse kernels and losses that have no sums over chunks."""
         if not self._sums_do():
             raise ValueError(
                 "rows that come in chunks are learned from by the square loss: use "
@@ -267,33 +258,43 @@ class MKLDiscriminantAnalysis(
     def transform(self, X: Any) -> Array:
         """Project to the discriminant space, (m, number of classes − 1 or less).
 
-        In units of the within-class spread of left-out samples, the directions sorted
-        by how far they separate the classes.
+        In units of the within-class spread of left-out samples; the directions that
+        separate the classes most come first. Of several labels: one column each.
         """
         f = self._scores(X)
         return self._fitted.head.transform(f)[:, : self._n_features_out]
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:
-        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
+        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k).
+
+        Of several labels: the log-odds of each, (m, q).
+        """
         f = self._scores(X)
-        scores = self._fitted.head.scores(f)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+        return self._fitted.head.decision(f)
 
     @by_blocks
     def predict(self, X: Any) -> Array:
-        """The most probable class of every row."""
+        """The most probable class; of several labels, (m, q), those above one half."""
         f = self._scores(X)
-        return labelled(self.classes_, self._fitted.head.scores(f))
+        return self._fitted.head.predicted(f, self.classes_)
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:
-        """Probabilities (m, k), from Gaussians fitted to left-out projections."""
+        """Probabilities (m, k), from Gaussians fitted to left-out projections.
+
+        Of several labels: the probability of each, (m, q).
+        """
         f = self._scores(X)
-        return softmax(self._fitted.head.scores(f))
+        return self._fitted.head.probabilities(f)
 
     @by_blocks
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of the probabilities, (m, k)."""
         f = self._scores(X)
-        return log_softmax(self._fitted.head.scores(f))
+        return self._fitted.head.log_probabilities(f)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

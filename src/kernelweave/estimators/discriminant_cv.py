@@ -133,6 +133,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     _store = 2**30
     scatter = "total"
     multiclass_sdp = "exact"
+    weights_per_target = False
 
     def __init__(
         self,
@@ -175,8 +176,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
             Gram matrices if `kernels="precomputed"`.
-        y : array-like (n,)
-            Class labels, of any type.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; or several labels, each there or not.
         sample_weight : array-like (n,), optional
             As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
             and its error counts as its weight.

@@ -19,16 +19,21 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from .class_scores import fisher_ratio
 from .gaussian import GaussianClasses, class_gaussians
+from .label_gaussians import LabelGaussians, label_gaussians
+from .several_targets import learn_apart
 
 
 def learn_projections(
     model: Any, data: GramData | FeatureData, labels: Any, chosen: Any = None
-) -> tuple[Coefficients, GaussianClasses]:
+) -> tuple[Coefficients, GaussianClasses | LabelGaussians]:
     """Learn weights and coefficients, set the weights, and place the classes.
 
-    Rows that are known by sums have their classes there, and labels are None.
+    Rows that are known by sums have their classes there, and labels are None. Several
+    labels are zeros and ones, (n, q).
     `chosen`: the weight set and λ that were chosen, else those of the parameters.
     """
+    if np.ndim(labels) == 2:
+        return _learn_labels(model, data, labels, chosen)
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
     v = data.v if isinstance(data, GramData) else None
@@ -62,18 +67,65 @@ def learn_projections(
     return found, gaussians
 
 
+def _learn_labels(
+    model: Any, data: Any, labels: Array, chosen: Any
+) -> tuple[Coefficients, LabelGaussians]:
+    """The same for several labels: one column each, of weights that they share or not.
+
+    The left-out error of a label does not depend on the other columns.
+    """
+    weights, alpha = (None, model.alpha) if chosen is None else chosen
+    lam = 0.0 if isinstance(alpha, str) else float(alpha)
+    H, q = class_targets(labels, 2, data.v), labels.shape[1]
+    columns = [H[:, c : c + 1] for c in range(q)]
+    with blas_threads(data.stack.n):
+        if model.weights_per_target:
+            lams: list[float] = []
+
+            def learn(c: int) -> Any:
+                loss = data.square(columns[c], lam)
+                solution, found = model._learn_ridge(data, loss, lam, weights)
+                lams.append(found)
+                return solution
+
+            A, bias, W = learn_apart(model, learn, q)
+            model.alpha_ = np.array(lams) if lam == 0 else lam
+            parts = [
+                data.left_out(W[c], h, A[:, c : c + 1], bias[c : c + 1], lams[c])
+                for c, h in enumerate(columns)
+            ]
+            f, T = (np.hstack(part) for part in zip(*parts, strict=True))
+        else:
+            loss = data.square(H, lam)
+            solution, model.alpha_ = model._learn_ridge(data, loss, lam, weights)
+            A, bias, W = solution.A, solution.bias, model.weights_
+            f, T = data.left_out(W, H, A, bias, model.alpha_)
+        found = data.coefficients(W, A, bias)
+        return found, label_gaussians(f, T, labels, data.v)
+
+
 def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
-    """The class coding (n, k − 1) of samples, whose weights may be v."""
+    """The class coding (n, k − 1) of samples, whose weights may be v.
+
+    Of several labels (n, q), two classes each, their columns (n, q).
+    """
+    if labels.ndim == 2:
+        return np.hstack([class_targets(label, 2, v) for label in labels.T])
     if v is None:
         return discriminant_targets(labels, k)
     return weighted_targets(labels, v)[0]
 
 
 def describe_classes(
-    model: Any, data: Any, labels: Any, found: GaussianClasses
+    model: Any, data: Any, labels: Any, found: GaussianClasses | LabelGaussians
 ) -> None:
-    """Set priors_, explained_variance_ratio_ and, of arrays in memory, means_."""
+    """Set priors_, explained_variance_ratio_ and, of arrays in memory, means_.
+
+    Of several labels only the first.
+    """
     model.priors_ = found.priors
+    if isinstance(found, LabelGaussians):
+        return
     model.explained_variance_ratio_ = found.separations[: model._n_features_out]
     means = _class_means(data, labels, len(model.classes_))
     if means is not None:

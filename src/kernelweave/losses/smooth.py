@@ -51,9 +51,6 @@ class SmoothLoss(BaseEstimator, ABC):
     an exact search along the line; steps use the last factor for as long as they help.
     """
 
-    # A lies in a bounded set: F has no poles.
-    bounded = True
-
     # The inner maximum may be sought from any A, also outside the domain of g.
     starts_anywhere = True
 
@@ -135,9 +132,9 @@ class _Descent:
         self._system, self._place = None, np.zeros(0)
         with np.errstate(over="ignore", invalid="ignore"):
             f = K @ A
-            start = 0.5 * float(np.sum(A * f)) + loss.risk(f)[0]
-        # From a start that is worse than none the way may be a long one.
-        none = not start <= loss.risk(np.zeros(A.shape))[0]
+            start = 0.5 * max(float(np.sum(A * f)), 0.0) + loss.risk(f)[0]
+        # From a start that is no better than none the way may be a long one.
+        none = not start < loss.risk(np.zeros(A.shape))[0]
         self.A, self.f = (np.zeros(A.shape),) * 2 if none else (A, f)
         self._judge(None)
 

@@ -18,10 +18,13 @@ from kernelweave import (
     Problem,
     solve,
 )
+from kernelweave.evaluation import evaluate
 from kernelweave.grams import DenseStack
+from kernelweave.importance import view_importance
 from kernelweave.kernels import RBF, Linear, Nystroem
 from kernelweave.losses import Logistic
 from kernelweave.persist import load, save
+from kernelweave.report import write_report
 from kernelweave.weights import Simplex
 
 X, LABELS = make_multilabel_classification(80, 6, n_classes=3, random_state=0)
@@ -186,6 +189,18 @@ def test_left_out_scores_of_labels():
         f[i] = ridge.fit(X[rest], H[rest]).predict(X[i : i + 1])
     expected = 1 - np.sum((H - f) ** 2) / np.sum(H**2)
     assert model.best_score_ == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("model", (MKLLogisticRegression, MKLDiscriminantAnalysis))
+def test_who_looks_at_one_label_at_a_time(model, tmp_path):
+    fitted = model(KERNELS).fit(X, LABELS)
+    for look in (
+        lambda: evaluate(fitted, X, LABELS),
+        lambda: view_importance(fitted, X, LABELS),
+        lambda: write_report(fitted, X, LABELS, tmp_path / "page.html"),
+    ):
+        with pytest.raises(ValueError, match=r"y holds 3 labels.*one at a time"):
+            look()
 
 
 @pytest.mark.parametrize("model", (MKLLogisticRegression, MKLDiscriminantAnalysis))

@@ -114,3 +114,9 @@ def test_targets_of_every_kind(y):
 def test_bad_targets(y, message):
     with pytest.raises(ValueError, match=message):
         survival_target(y)
+
+
+def test_survival_at_an_unknown_time():
+    baseline = breslow(EVENT, TIME, RISK)
+    with pytest.raises(ValueError, match=r"times\[1\] is NaN"):
+        survival_function(baseline, RISK, [1.0, np.nan])

@@ -1,4 +1,4 @@
-"""The papers' methods as rows of a table."""
+"""The papers' methods, and other outcomes, as rows of a table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,27 @@ from typing import Any
 
 from sklearn.base import clone
 
-from .estimators import MKLSVC, MKLDiscriminantAnalysis
-from .losses import FisherRatio, Hinge, MajorizedSquare, Square, SquaredHinge
+from .estimators import (
+    MKLSVC,
+    MKLCoxRegression,
+    MKLDiscriminantAnalysis,
+    MKLHuberRegressor,
+    MKLLogisticRegression,
+    MKLPoissonRegressor,
+    MKLQuantileRegressor,
+)
+from .losses import (
+    Cox,
+    FisherRatio,
+    Hinge,
+    Huber,
+    Logistic,
+    MajorizedSquare,
+    Poisson,
+    Quantile,
+    Square,
+    SquaredHinge,
+)
 from .problem import Solver, WeightSet
 from .solvers import (
     QCQP,
@@ -25,18 +44,28 @@ from .solvers import (
 )
 from .weights import ElasticNet, LpBall, LpPenalty, Simplex
 
+# Losses with an estimator of their own. That of more than two classes is Multinomial.
+_OUTCOMES: dict[type, type] = {
+    Logistic: MKLLogisticRegression,
+    Cox: MKLCoxRegression,
+    Poisson: MKLPoissonRegressor,
+    Huber: MKLHuberRegressor,
+    Quantile: MKLQuantileRegressor,
+}
+
 # Those that the estimators have a word for.
-_LOSSES = (Square, FisherRatio, MajorizedSquare, Hinge, SquaredHinge)
+_LOSSES = (Square, FisherRatio, MajorizedSquare, Hinge, SquaredHinge, *_OUTCOMES)
 
 
 @dataclass(frozen=True)
 class Method:
-    """A loss, a set of weights and a solver that a paper put together.
+    """A loss, a set of weights and a solver, as a paper put them together.
 
     Attributes
     ----------
     loss : type
-        `Square`, `FisherRatio`, `MajorizedSquare`, `Hinge` or `SquaredHinge`.
+        `Square`, `FisherRatio`, `MajorizedSquare`, `Hinge`, `SquaredHinge`, `Logistic`,
+        `Cox`, `Poisson`, `Huber` or `Quantile`.
     weights : WeightSet
     solver : Solver
     learn_lambda : bool
@@ -46,7 +75,7 @@ class Method:
     alpha : float
         The paper's λ, for kernels of its scale.
     C : float
-        The same of a support vector machine.
+        The same of a support vector machine, or of logistic regression.
     normalize : str or None
         The scale of the paper's kernels, as in `MKLDiscriminantAnalysis`.
     max_iter : int
@@ -89,6 +118,11 @@ class Method:
     def is_svm(self) -> bool:
         return self.loss in (Hinge, SquaredHinge)
 
+    @property
+    def has_C(self) -> bool:
+        """Whether errors are weighed by C, in the place of a norm by alpha."""
+        return self.is_svm or self.loss is Logistic
+
     def estimator(self, kernels: Any = None, **parameters: Any) -> Any:
         """The estimator that runs this method as in the paper, on centred kernels.
 
@@ -105,6 +139,10 @@ class Method:
             "solver": clone(self.solver),
             "normalize": self.normalize,
         }
+        if self.loss in _OUTCOMES:
+            penalty = {"C": self.C} if self.has_C else {"alpha": self.alpha}
+            settings |= penalty | {"max_iter": self.max_iter}
+            return _OUTCOMES[self.loss](**(settings | parameters))
         if self.is_svm:
             settings |= {
                 "C": "learn" if self.learn_lambda else self.C,
@@ -145,6 +183,12 @@ def _yang(solver: Solver, weights: WeightSet, equations: str) -> Method:
     # The gap shrinks by τ = 0.99 a step of the level method.
     reference = f"{_YANG}, {equations}"
     return Method(Hinge, weights, solver, reference, C=100.0, max_iter=5000)
+
+
+def _outcome(loss: type, reference: str, solver: Solver | None = None) -> Method:
+    # Kernels of variance one, for which alpha and C mean what they do elsewhere.
+    newton = Newton() if solver is None else solver
+    return Method(loss, Simplex(), newton, reference, alpha=1.0, normalize="variance")
 
 
 METHODS: dict[str, Method] = {
@@ -204,4 +248,10 @@ METHODS: dict[str, Method] = {
     "yan2012-dual-smo": _yan(SMO(), "(24), no β"),
     "yan2012-tikhonov": _yan(DualLBFGS(), "(26)", LpPenalty(2.0, mu=1.0)),
     "yan2012-tikhonov-smo": _yan(SMO(), "(26)", LpPenalty(2.0, mu=1.0)),
+    "logistic": _outcome(Logistic, "Suzuki and Tomioka 2011, likelihood"),
+    "logistic-silp": _outcome(Logistic, "Suzuki and Tomioka 2011, cuts", SILP()),
+    "cox": _outcome(Cox, "Cox 1972, Breslow"),
+    "poisson": _outcome(Poisson, "Nelder and Wedderburn 1972, log link"),
+    "huber": _outcome(Huber, "Huber 1964, δ = 1.35 s"),
+    "quantile": _outcome(Quantile, "Koenker and Bassett 1978, median"),
 }

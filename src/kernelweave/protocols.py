@@ -57,7 +57,8 @@ class Loss(Protocol):
     g(A) = ⟨A, H⟩ − (λ/2)‖A‖².
 
     A loss may also say `bounded = True`: its domain is bounded, as that of the hinge,
-    so that F has no poles, and `Newton` need not guard against them.
+    so that F has no poles, and `Newton` need not guard against them. A bound that grows
+    with C is none where C is large: likelihoods, Huber's loss and quantiles do not.
     """
 
     def value(self, A: Array) -> float:

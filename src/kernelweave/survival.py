@@ -239,7 +239,13 @@ def survival_function(baseline: Steps, risk: Any, times: Any) -> Array:
     array([[1.   , 0.905, 0.607],
            [1.   , 0.762, 0.257]])
     """
-    hazard, u = baseline(np.atleast_1d(times)), np.asarray(risk, dtype=float)
+    times = np.atleast_1d(np.asarray(times, dtype=float))
+    if np.isnan(times).any():
+        raise ValueError(
+            f"times[{int(np.argmax(np.isnan(times)))}] is NaN: pass times at which "
+            "survival is asked for"
+        )
+    hazard, u = baseline(times), np.asarray(risk, dtype=float)
     with np.errstate(over="ignore"):
         scaled = np.where(hazard > 0, hazard * np.exp(u[:, None]), 0.0)
     return np.exp(-scaled)

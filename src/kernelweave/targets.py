@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import is_classifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y
 
@@ -97,7 +98,8 @@ def read_targets(
     elif classes and given.dtype == object and given.ndim:
         refuse_mixed(given.ravel(), np.ones(given.size, dtype=bool))
     numbers = classes is False
-    several = numbers or labels
+    # One column of labels is what scikit-learn calls a column-vector.
+    several = numbers or (labels and given.ndim == 2 and given.shape[1] > 1)
     y = _check_y(y, multi_output=several, y_numeric=numbers, estimator=model)
     if y.shape[0] != n:
         raise ValueError(
@@ -107,6 +109,15 @@ def read_targets(
     if numbers:
         finite_squares("y", y)
     return y
+
+
+def refuse_several_labels(model: Any, y: Any, who: str) -> None:
+    """Raise a ValueError where y holds several labels, of which `who` takes one."""
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1 and is_classifier(model):
+        raise ValueError(
+            f"y holds {np.shape(y)[1]} labels, and {who} looks at one at a time: pass "
+            "a column of y, with a model of this label alone"
+        )
 
 
 def class_numbers(y: Array, who: str) -> tuple[Array, Array]:

@@ -213,3 +213,13 @@ def test_bad_grids(name):
         clone(model).set_params(**{values: [1.0, -1.0]}).fit(X[:40], target)
     with pytest.raises(ValueError, match="norms"):
         clone(model).set_params(norms=[0.5]).fit(X[:40], target)
+
+
+@pytest.mark.parametrize("kind", (MKLQuantileRegressorCV, MKLHuberRegressorCV))
+def test_fewer_rows_than_the_folds_of_the_default(kind):
+    """Five folds where rows allow it; folds have two rows at least."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(4, 2))
+    model = kind([Linear()], norms=[2], alphas=[1.0, 10.0]).fit(rows, rows[:, 0])
+    assert "split1_test_score" in model.cv_results_
+    assert "split2_test_score" not in model.cv_results_

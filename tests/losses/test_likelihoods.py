@@ -264,3 +264,65 @@ def test_a_start_from_anywhere(name):
     for size in (1e-3, 1.0, 1e3):
         start = size * np.random.default_rng(0).normal(size=(60, 1))
         assert loss.inner(M, start).value == pytest.approx(best, rel=1e-11)
+
+
+@pytest.mark.parametrize("C", (1.0, 10.0))
+def test_the_last_steps_and_the_derivatives_share_a_factor(C, monkeypatch):
+    """From the A of half the samples: derivatives cost no factor of their own."""
+    K, makers = _heart()
+    loss = makers["logistic"](C)[0]
+    half = loss.order()[1::2]
+    A, M = np.zeros((len(K[0]), 1)), K.mean(axis=0)
+    A[half] = loss.sample(half, 2).inner(M[np.ix_(half, half)]).A
+    made, system = [], Logistic.system
+    monkeypatch.setattr(Logistic, "system", lambda *a: made.append(0) or system(*a))
+    inner = loss.inner(M, A)
+    steps = len(made)
+    inner.hessian(np.stack([k @ inner.A for k in K]))
+    assert len(made) == steps <= 3
+
+
+@pytest.mark.parametrize("name", ("logistic", "poisson", "cox", "huber"))
+@pytest.mark.parametrize("kind", SETS)
+def test_two_views_of_which_one_is_noise(name, kind, monkeypatch):
+    """A straight kernel of noise beside one that bends: its weight goes near zero.
+
+    There F has poles nearby where C is large, although A is bounded.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 4))
+    f = np.sin(X[:, 0]) + X[:, 1]
+    D = np.sum((X[:, None, :2] - X[:, :2]) ** 2, axis=2)
+    P = np.eye(40) - 1 / 40
+    K = [P @ np.exp(-D / np.median(D)) @ P, P @ X[:, 2:] @ X[:, 2:].T @ P]
+    K = np.stack([k * (40 / np.trace(k)) for k in K])
+    Y = np.where(rng.random(40) < 1 / (1 + np.exp(-2 * f)), 1.0, -1.0)[:, None]
+    counts = rng.poisson(np.exp(f))[:, None].astype(float)
+    time, event = rng.exponential(np.exp(-f)), rng.random(40) < 0.6
+    make = {
+        "logistic": lambda C: Logistic(Y, C),
+        "poisson": lambda C: Poisson(counts, C),
+        "cox": lambda C: Cox(time, event, C),
+        "huber": lambda C: Huber(f[:, None] + 0.3 * Y, C, 0.5),
+    }[name]
+    # A box, whose faces change, takes more steps: 22 here, and 60 without guards.
+    most = 25 if name == "huber" else 15
+    for alpha in (1e-6, *ALPHAS):
+        loss = make(1 / alpha)
+        calls, inner = [], type(loss).inner
+        monkeypatch.setattr(
+            type(loss), "inner", lambda *a, f=inner, c=calls: c.append(0) or f(*a)
+        )
+        solution = solve(Problem(DenseStack(K), loss, SETS[kind][0]), tol=1e-6)
+        monkeypatch.undo()
+        assert solution.converged
+        assert len(calls) <= most, f"α = {alpha}"
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_equal_counts_are_fitted_exactly(kind):
+    K, _ = _heart(60)
+    loss = Poisson(np.full((60, 1), 3.0), 1.0)
+    solution = solve(Problem(DenseStack(K), loss, SETS[kind][0]), tol=1e-6)
+    assert solution.converged and solution.certificate.primal == 0
+    assert not solution.A.any()

@@ -51,4 +51,4 @@ def _lambda(method: Any) -> str:
     """λ of a method, or its C."""
     if method.learn_lambda:
         return "learned"
-    return f"C = {method.C:g}" if method.is_svm else f"{method.alpha:g}"
+    return f"C = {method.C:g}" if method.has_C else f"{method.alpha:g}"

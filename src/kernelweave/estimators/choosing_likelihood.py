@@ -74,8 +74,9 @@ def choose_by_folds(
     Sets norm_, alpha_ or C_, best_score_, best_index_ and cv_results_.
     """
     score = check_scoring(plain, scoring)
-    # GridSearchCV's default, where nothing was said.
-    cv = 5 if model.cv is None else model.cv
+    # GridSearchCV's default, where nothing was said, of two rows each at least: R² of
+    # one is not a number.
+    cv = max(2, min(5, _num_samples(y) // 2)) if model.cv is None else model.cv
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, _num_samples(y))
     rows = model._read(X, y)

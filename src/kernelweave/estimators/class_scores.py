@@ -34,6 +34,17 @@ def fisher_ratio(labels: Array, k: int, lam: float) -> FisherRatio:
     return FisherRatio(2.0 * labels - 1, lam)
 
 
+def class_places(y: Any, classes: Array) -> Array:
+    """The numbers of labels y (m,) among the sorted classes of a training part."""
+    new = np.setdiff1d(y, classes)
+    if len(new):
+        raise ValueError(
+            f"the training part of a split has no sample of the class {str(new[0])!r}, "
+            "which its test part has: use StratifiedKFold, or fewer splits"
+        )
+    return np.searchsorted(classes, y)
+
+
 def labelled(classes: Array, scores: Array) -> Any:
     """The class of the largest score in each row, (m,); of one score, its sign.
 

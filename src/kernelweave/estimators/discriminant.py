@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Literal, Self
 
+import numpy as np
 from sklearn.base import (
     ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -22,10 +23,10 @@ from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
 from .class_columns import describe_columns
-from .class_scores import labelled, log_softmax, softmax
 from .fitting import all_or_nothing
 from .keeping import keep_prediction
 from .projections import learn_projections
+from .several_targets import labelled_rows
 from .square_loss import SquareLossEstimator
 from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
 
@@ -44,13 +45,13 @@ class MKLDiscriminantAnalysis(
 
     with H the class coding: the kernel that separates the classes best, relative to the
     total scatter. The answer comes with a proof of how near it is to the optimum.
+    Several labels, y (n, q) of zeros and ones, are coded as two classes each.
 
     Parameters
     ----------
     kernels : list of kernels, "precomputed" or None
         Any mix of `kernelweave.kernels`, each on its columns. "precomputed": X holds
-        Gram matrices, (p, n, n) in `fit` and (p, m, n) afterwards. None: RBF kernels
-        of widths around the median distance, and a linear one.
+        Gram matrices, (p, n, n) in `fit`, then (p, m, n). None: `number_kernels`.
     weights : weight set, default Simplex()
         The constraint on the weights.
     alpha : float or "learn"
@@ -60,8 +61,7 @@ class MKLDiscriminantAnalysis(
     solver : solver, optional
         By default what `kernelweave.solvers.default.default_solver` chooses.
     normalize : {"variance", "trace", "spherical", None}
-        Scale of the kernels: implied variance one, trace one, k(x, x) = 1, or as
-        they are. By training statistics.
+        Scale of the kernels: variance one, trace one, k(x, x) = 1, or as they are.
     center : bool
         Centre the kernels in feature space, and fit an intercept.
     multiclass_sdp : {"exact", "approximate"}
@@ -72,20 +72,21 @@ class MKLDiscriminantAnalysis(
     class_weight : dict, "balanced" or None
         Multiplies the weights of samples; "balanced" gives all classes the same.
     priors : array-like (n_classes,), optional
-        Shares of the classes where the model will be used; they change probabilities
-        and predictions only. By default those of the training samples, or of their
-        weights, drawn towards equal ones where samples are few.
+        Shares of the classes where the model will be used: for probabilities and
+        predictions only. By default those of the training samples, or of their weights,
+        drawn towards equal ones where samples are few.
     n_components : int, optional
         Directions that `transform` keeps, n_classes − 1 at most.
     store_covariance : bool
         Whether `covariance_` is computed.
+    weights_per_target : bool
+        Of several labels: whether each has weights of its own.
 
     Attributes
     ----------
-    weights_ : ndarray (p,)
+    weights_ : ndarray (p,), or (q, p) with `weights_per_target`
     kernel_names_ : ndarray of str (p,)
     solution_ : Solution
-        `solution_.certificate.relative_gap`, `.status`, `.trace`.
     alpha_ : float
         The regularisation used, or learned.
     dual_coef_ : ndarray (n, n_classes − 1)
@@ -93,8 +94,8 @@ class MKLDiscriminantAnalysis(
     coef_ : ndarray (D, n_classes − 1)
         Beside `dual_coef_`, where all kernels are `Linear`, (n_classes − 1, d).
     approximation_error_ : ndarray (p,)
-        ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features. The certificate
-        holds for the kernels Z_jZ_jᵀ, not for those that they approximate.
+        ‖K_j − Z_jZ_jᵀ‖_F/‖K_j‖_F on sampled rows, Z_j the features, for which the
+        certificate holds.
     intercept_ : ndarray (n_classes − 1,)
     classes_, priors_ : ndarray (n_classes,)
     means_ : ndarray (n_classes, d)
@@ -110,34 +111,26 @@ class MKLDiscriminantAnalysis(
     Notes
     -----
     Thresholds and probabilities come from leave-one-out projections of the training
-    samples: exact at the learned weights (from 2000 rows on to single precision, where
-    that is enough), but for the mean of the other targets, which would tell the class
-    of the sample the wrong way round (`kernelweave.losses.quadratic.mean_shift`). They
-    tell how far apart the classes are, and the targets on which side: where few samples
-    contradict the targets, classes move together, never past each other.
+    samples: exact at the learned weights (from 2000 rows on to single precision), but
+    for the mean of the other targets, which is taken out (`losses.quadratic`).
 
     References
     ----------
-    Ye, Ji and Chen (2008), Multi-class discriminant kernel learning via convex
-    programming, JMLR 9. Kim, Magnani and Boyd (2006), Optimal kernel selection in
-    kernel Fisher discriminant analysis, ICML.
+    Ye, Ji and Chen (2008), JMLR 9. Kim, Magnani and Boyd (2006), ICML.
 
     Examples
     --------
-    Three kinds of measurement of the same wines, one kernel each:
-
     >>> from sklearn.datasets import load_wine
     >>> from kernelweave import MKLDiscriminantAnalysis
     >>> from kernelweave.kernels import RBF
     >>> X, y = load_wine(as_frame=True, return_X_y=True)
     >>> X = (X - X.mean()) / X.std()
-    >>> model = MKLDiscriminantAnalysis(
-    ...     [
-    ...         RBF(columns=slice("alcohol", "magnesium"), name="general"),
-    ...         RBF(columns=slice("total_phenols", "proanthocyanins"), name="phenols"),
-    ...         RBF(columns=["color_intensity", "hue"], name="colour"),
-    ...     ]
-    ... ).fit(X, y)
+    >>> kernels = [
+    ...     RBF(columns=slice("alcohol", "magnesium"), name="general"),
+    ...     RBF(columns=slice("total_phenols", "proanthocyanins"), name="phenols"),
+    ...     RBF(columns=["color_intensity", "hue"], name="colour"),
+    ... ]
+    >>> model = MKLDiscriminantAnalysis(kernels).fit(X, y)
     >>> dict(zip(model.kernel_names_, model.weights_.round(2).tolist()))
     {'general': 0.42, 'phenols': 0.34, 'colour': 0.25}
     >>> model.solution_.certificate.relative_gap < 1e-6
@@ -163,6 +156,7 @@ class MKLDiscriminantAnalysis(
         priors=None,
         n_components=None,
         store_covariance=False,
+        weights_per_target=False,
     ):
         self.kernels = kernels
         self.weights = weights
@@ -179,6 +173,7 @@ class MKLDiscriminantAnalysis(
         self.priors = priors
         self.n_components = n_components
         self.store_covariance = store_covariance
+        self.weights_per_target = weights_per_target
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -190,8 +185,8 @@ class MKLDiscriminantAnalysis(
             Gram matrices if `kernels="precomputed"`. Also a Dask array or DataFrame,
             if the kernels have features (`Nystroem`, `RandomFourier`, `Linear`); or
             an array of PyTorch or CuPy, which is learned from where it is.
-        y : array-like (n,)
-            Class labels, of any type; of Dask's, if X is.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; of Dask's, if X is; or several labels.
         sample_weight : array-like (n,), optional
             A sample of weight 2 counts as two, one of weight 0 not at all.
         """
@@ -206,15 +201,12 @@ class MKLDiscriminantAnalysis(
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
         over the rows are kept. The first call chooses landmarks and widths, so its
-        rows should be like the others; the kernels cannot change afterwards. `fit`
-        keeps no sums, so a model that it fitted learns no more.
+        rows should be like the others. A model that `fit` fitted learns no more.
 
         Parameters
         ----------
         X : array-like or sparse (m, d)
-        y : array-like (m,)
-            Of two classes at least at the first call. A class that no row has had so
-            far has the probability zero.
+        y : array-like (m,), of two classes at least at the first call
         classes : array-like
             All classes; needed at the first call.
         """
@@ -224,8 +216,10 @@ class MKLDiscriminantAnalysis(
     def _begin(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[TrainingData, Array]:
-        """The training rows, and the class numbers."""
-        rows = as_rows(self, X, y, classes=True, anywhere=self._anywhere)
+        """The training rows, and the class numbers (n,), or several labels (n, q)."""
+        rows = as_rows(self, X, y, classes=True, labels=True, anywhere=self._anywhere)
+        if np.ndim(rows.y) == 2 or self.weights_per_target:
+            return labelled_rows(self, rows, sample_weight)
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
@@ -268,34 +262,37 @@ class MKLDiscriminantAnalysis(
     def transform(self, X: Any) -> Array:
         """Project to the discriminant space, (m, number of classes − 1 or less).
 
-        In units of the within-class spread of left-out samples, the directions sorted
-        by how far they separate the classes.
+        In units of the within-class spread of left-out samples; the directions that
+        separate the classes most come first. Of several labels: one column each.
         """
         f = self._scores(X)
         return self._fitted.head.transform(f)[:, : self._n_features_out]
 
-    def _class_scores(self, X: Any) -> Array:
-        f = self._scores(X)
-        return self._fitted.head.scores(f)
-
     @by_blocks
     def decision_function(self, X: Any) -> Array:
-        """Two classes: log-odds of `classes_[1]`, (m,). More: scores (m, k)."""
-        scores = self._class_scores(X)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+        """Log-odds of `classes_[1]`, (m,), or of labels, (m, q); else scores (m, k)."""
+        f = self._scores(X)
+        return self._fitted.head.decision(f)
 
     @by_blocks
     def predict(self, X: Any) -> Array:
-        """The most probable class of every row."""
-        scores = self._class_scores(X)
-        return labelled(self.classes_, scores)
+        """The most probable class; of several labels, (m, q), those above one half."""
+        f = self._scores(X)
+        return self._fitted.head.predicted(f, self.classes_)
 
     @by_blocks
     def predict_proba(self, X: Any) -> Array:
-        """Probabilities (m, k), from Gaussians fitted to left-out projections."""
-        return softmax(self._class_scores(X))
+        """Probabilities (m, k); of several labels, of each, (m, q)."""
+        f = self._scores(X)
+        return self._fitted.head.probabilities(f)
 
     @by_blocks
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of the probabilities, (m, k)."""
-        return log_softmax(self._class_scores(X))
+        f = self._scores(X)
+        return self._fitted.head.log_probabilities(f)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

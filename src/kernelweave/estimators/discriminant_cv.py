@@ -11,7 +11,6 @@ from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
-from ..losses import discriminant_targets
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
@@ -27,6 +26,7 @@ from .discriminant import MKLDiscriminantAnalysis
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
+from .projections import class_targets
 from .streaming import fit_dask
 
 
@@ -137,6 +137,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     scatter = "total"
     multiclass_sdp = "exact"
     store_covariance = False
+    weights_per_target = False
 
     def __init__(
         self,
@@ -180,8 +181,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         ----------
         X : array-like or sparse (n, d), or Gram matrices (p, n, n)
             Gram matrices if `kernels="precomputed"`.
-        y : array-like (n,)
-            Class labels, of any type.
+        y : array-like (n,), or (n, q) of zeros and ones
+            Class labels, of any type; or several labels, each there or not.
         sample_weight : array-like (n,), optional
             As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
             and its error counts as its weight.
@@ -189,7 +190,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         if is_dask(X, y):
             return fit_dask(self, X, y, sample_weight)
         if self.cv is not None:
-            rows = as_rows(self, X, y, classes=True)
+            rows = as_rows(self, X, y, classes=True, labels=True)
             plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
             keep_choice(
                 self, by_splits(self, plain, rows, score, self.cv, sample_weight)
@@ -200,7 +201,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
     ):
         if isinstance(data, GramData):
-            H = discriminant_targets(labels, len(self.classes_), data.v)
+            H = class_targets(labels, len(self.classes_), data.v)
         if self.cv is None:
             scored = self.scoring is not None
             if self.norms is None and not scored:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
 from ..arrays import like, namespace
+from ..losses.square import code_of_classes
 from ..problem import Array
 from ..selection.calibration import calibrate
 from ..streamed.held_out import Predicted
-from .class_scores import softmax
+from .class_scores import class_places, labelled, log_softmax, softmax
 from .moderation import belief, doubt, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
@@ -92,6 +94,25 @@ class GaussianClasses:
         P = (1 - e) * P + like(e * possible / possible.sum(), P)
         with np.errstate(divide="ignore"):
             return namespace(P).log(P) + like(self.shift + 0 * self.counts, P)
+
+    def decision(self, f: Array) -> Array:
+        """Two classes: log-odds of the second, (m,). More: scores (m, k)."""
+        scores = self.scores(f)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predicted(self, f: Array, classes: Array) -> Array:
+        """The most probable of the classes (k,) in every row."""
+        return labelled(classes, self.scores(f))
+
+    def probabilities(self, f: Array) -> Array:
+        return softmax(self.scores(f))
+
+    def log_probabilities(self, f: Array) -> Array:
+        return log_softmax(self.scores(f))
+
+    def coded(self, y: Any, classes: Array) -> Array:
+        """The targets of labels y (m,), in the coding of the training samples."""
+        return code_of_classes(self.counts)[class_places(y, classes)]
 
 
 def class_gaussians(

@@ -45,6 +45,7 @@ class KernelDiscriminantAnalysis(MKLDiscriminantAnalysis):
     max_iter = 100
     verbose = 0
     multiclass_sdp = "exact"
+    weights_per_target = False
     _doubt = "The coefficients may be off by as much; "
 
     def __init__(

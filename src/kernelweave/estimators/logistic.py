@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import column_or_1d
 
 from ..checks import positive
 from ..fitted.grams import GramData
@@ -20,7 +19,12 @@ from ..threads import blas_threads
 from .class_scores import labelled, sign_targets
 from .learning import learn
 from .likelihood import LikelihoodEstimator, Outcome
-from .several_targets import LABELS, learn_apart, signs_of_labels
+from .several_targets import (
+    LABELS,
+    learn_apart,
+    refuse_one_target,
+    signs_of_labels,
+)
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
@@ -118,14 +122,9 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
 
     def _outcome(self, y: Any, weight: Array) -> Outcome:
         if np.ndim(y) == 2:
-            if y.shape[1] > 1:
-                return self._several(y, weight)
-            y = column_or_1d(y, warn=True)
+            return self._several(y, weight)
         if self.weights_per_target:
-            raise ValueError(
-                "weights_per_target=True is for several labels, y (n, q) of zeros and "
-                f"ones; got y of shape {np.shape(y)}"
-            )
+            refuse_one_target(y)
         self.classes_, labels = class_numbers(y, "a classifier")
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, y)

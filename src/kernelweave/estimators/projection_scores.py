@@ -11,11 +11,11 @@ from sklearn.metrics import check_scoring, r2_score
 from ..fitted.features import FeatureData
 from ..fitted.model import FittedModel
 from ..losses.quadratic import mean_shift
-from ..losses.square import code_of_classes
 from ..problem import Array
 from ..streamed.held_out import Predicted
 from .discriminant import MKLDiscriminantAnalysis
 from .gaussian import fit_gaussians, gaussians_of
+from .label_gaussians import label_gaussians
 from .projections import check_priors
 
 
@@ -25,6 +25,7 @@ def left_out_score(
     """From left-out projections (n, k) to the score that `scoring` asks for.
 
     Classes are placed by samples as their weights v are; the scorer counts them alike.
+    `labels` are class numbers (n,), or zeros and ones (n, q).
     """
     given = _GivenProjections(model)
     weights = np.ones(len(H)) if v is None else v
@@ -32,6 +33,9 @@ def left_out_score(
 
     def score(f: Array) -> float:
         f = f + shift
+        if labels.ndim == 2:
+            several = label_gaussians(f, H, labels, v, fit_gaussians)
+            return given.score_by(several, f, labels)
         found = fit_gaussians(f, H, labels, len(model.classes_), v)
         return given.score_by(found, f, model.classes_[labels])
 
@@ -52,8 +56,7 @@ def new_rows_score(scoring: Any) -> Callable[[Any, Any, Any], float]:
 
     def score(model: Any, X: Any, y: Any) -> float:
         """R² of the projections of new rows, in the coding of the training ones."""
-        codes = code_of_classes(model._fitted.head.counts)
-        H = codes[_numbers(y, model.classes_)]
+        H = model._fitted.head.coded(y, model.classes_)
         f = model._scores(X)
         return float(r2_score(H, f, multioutput="variance_weighted"))
 
@@ -79,14 +82,3 @@ class _GivenProjections(MKLDiscriminantAnalysis):
 
     def _scores(self, X: Any) -> Array:
         return X
-
-
-def _numbers(y: Any, classes: Array) -> Array:
-    """Class numbers of new labels."""
-    new = np.setdiff1d(y, classes)
-    if len(new):
-        raise ValueError(
-            f"the training part of a split has no sample of the class {str(new[0])!r}, "
-            "which its test part has: use StratifiedKFold, or fewer splits"
-        )
-    return np.searchsorted(classes, y)

@@ -18,7 +18,9 @@ from ..stacklevel import outside
 from ..threads import blas_threads
 from .class_scores import fisher_ratio
 from .gaussian import GaussianClasses, class_gaussians
+from .label_gaussians import LabelGaussians, label_gaussians
 from .learning import learn_ridge, square_loss
+from .several_targets import learn_apart
 
 
 def learn_projections(
@@ -27,13 +29,15 @@ def learn_projections(
     labels: Any,
     H: Array | None = None,
     chosen: Any = None,
-) -> tuple[Coefficients, GaussianClasses]:
+) -> tuple[Coefficients, GaussianClasses | LabelGaussians]:
     """Learn weights and coefficients, set the weights, and place the classes.
 
-    Rows that are known by sums have their classes there, and labels are None. H is the
-    class coding, where it is known. `chosen`: the weight set and λ that were chosen,
-    else those of the parameters.
+    Rows that are known by sums have their classes there, and labels are None. Several
+    labels are zeros and ones, (n, q). H is the class coding, where it is known.
+    `chosen`: the weight set and λ that were chosen, else those of the parameters.
     """
+    if np.ndim(labels) == 2:
+        return _learn_labels(model, data, labels, H, chosen)
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
     k = len(model.classes_)
@@ -42,7 +46,7 @@ def learn_projections(
         if isinstance(data, FeatureData):
             H = data.reduced.H
         elif H is None:
-            H = discriminant_targets(labels, k, data.v)
+            H = class_targets(labels, k, data.v)
         loss: Any
         if model.scatter == "within":
             loss = fisher_ratio(np.asarray(labels), k, lam)
@@ -68,6 +72,55 @@ def learn_projections(
         if model.priors is not None:
             gaussians = gaussians.with_priors(check_priors(model.priors, k))
         return data.coefficients(theta, A, bias), gaussians
+
+
+def _learn_labels(
+    model: Any, data: Any, labels: Array, H: Array | None, chosen: Any
+) -> tuple[Coefficients, LabelGaussians]:
+    """The same for several labels: one column each, of weights that they share or not.
+
+    The left-out error of a label does not depend on the other columns.
+    """
+    weights, alpha = (None, model.alpha) if chosen is None else chosen
+    lam = 0.0 if isinstance(alpha, str) else float(alpha)
+    H = class_targets(labels, 2, data.v) if H is None else H
+    q = model._n_features_out = labels.shape[1]
+    columns = [H[:, c : c + 1] for c in range(q)]
+    with blas_threads(data.stack.n):
+        if model.weights_per_target:
+            lams: list[float] = []
+
+            def learn(c: int) -> Any:
+                loss = square_loss(data, columns[c], lam)
+                solution, found = learn_ridge(model, data, lam, loss, weights)
+                lams.append(found)
+                return solution
+
+            A, bias, W = learn_apart(model, learn, q)
+            model.alpha_ = np.array(lams) if lam == 0 else lam
+            parts: Any = [
+                left_out(data, W[c], h, A[:, c : c + 1], bias[c : c + 1], lams[c])
+                for c, h in enumerate(columns)
+            ]
+            f, T = (np.hstack(part) for part in zip(*parts, strict=True))
+        else:
+            loss = square_loss(data, H, lam)
+            solution, model.alpha_ = learn_ridge(model, data, lam, loss, weights)
+            A, bias, W = solution.A, solution.bias, model.weights_
+            both: Any = left_out(data, W, H, A, bias, model.alpha_)
+            f, T = both
+        found = data.coefficients(W, A, bias)
+        return found, label_gaussians(f, T, labels, data.v)
+
+
+def class_targets(labels: Array, k: int, v: Array | None = None) -> Array:
+    """The class coding (n, k − 1) of samples, whose weights may be v.
+
+    Of several labels (n, q), two classes each, their columns (n, q).
+    """
+    if labels.ndim == 2:
+        return np.hstack([discriminant_targets(label, 2, v) for label in labels.T])
+    return discriminant_targets(labels, k, v)
 
 
 def count_directions(model: Any, data: TrainingData) -> None:

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from ..arrays import namespace
 from ..fitted.features import FeatureData
+from ..inputs.rows import Rows
 from ..losses import ByTarget
 from ..problem import Array
 from ..solution import Solution, uninterrupted
@@ -37,6 +38,12 @@ def signs_of_labels(y: Array, weight: Array) -> Array:
             f"{kind!r} targets: fit one model a column, as with "
             "sklearn.multioutput.MultiOutputClassifier"
         )
+    found = np.unique(y)
+    if not np.isin(found, (0, 1)).all():
+        raise ValueError(
+            f"y has {y.shape[1]} columns, and several labels are zeros and ones, or "
+            f"False and True; got {found.tolist()}: pass (y == {found.tolist()[-1]})"
+        )
     Y = 2.0 * np.asarray(y, dtype=float) - 1.0
     used = Y[weight > 0]
     same = np.flatnonzero(np.all(used == used[:1], axis=0))
@@ -47,6 +54,42 @@ def signs_of_labels(y: Array, weight: Array) -> Array:
             "it, so nothing tells who has; leave the column out"
         )
     return Y
+
+
+def refuse_one_target(y: Array) -> None:
+    """Say that weights of every target are for several of them."""
+    raise ValueError(
+        "weights_per_target=True is for several labels, y (n, q) of zeros and "
+        f"ones; got y of shape {np.shape(y)}"
+    )
+
+
+def labelled_rows(model: Any, rows: Rows, sample_weight: Any) -> tuple[Any, Array]:
+    """Gram matrices for a discriminant of several labels, and these as 0 and 1 (n, q).
+
+    What is for classes, of which a sample has one, is refused.
+    """
+    y = rows.y
+    if y.ndim == 1:
+        refuse_one_target(y)
+    for name, plain in (("scatter", "total"), ("multiclass_sdp", "exact")):
+        if getattr(model, name) != plain:
+            raise ValueError(
+                f"{name}={getattr(model, name)!r} is for classes, of which a sample "
+                f"has one, and y holds {y.shape[1]} labels: use {name}={plain!r}"
+            )
+    for name in ("class_weight", "priors", "n_components"):
+        if getattr(model, name) is not None:
+            raise ValueError(
+                f"{name} is for classes, of which a sample has one, and y holds "
+                f"{y.shape[1]} labels: leave it out, or fit one model a label, as "
+                "sklearn.multioutput.MultiOutputClassifier does"
+            )
+    if sample_weight is not None:
+        rows = model._weighed(rows, sample_weight, None)
+    labels = (signs_of_labels(rows.y, np.ones(len(rows.y))) > 0).astype(int)
+    model.classes_ = np.arange(labels.shape[1])
+    return model._represent(rows), labels
 
 
 def learn_apart(

@@ -15,7 +15,7 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solution import uninterrupted
 from ..survival import survival_array, survival_target
-from ..targets import refuse_missing
+from ..targets import refuse_missing, refuse_several_labels
 from ..views import one_table
 from .answer import Evaluation
 from .comparison import Comparison, Row
@@ -192,6 +192,7 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
     if is_survival(core):
         y = survival_array(*survival_target(y))
     refuse_missing(y)
+    refuse_several_labels(core, y, "evaluate")
     y = np.asarray(y)
     return y, np.ones(len(y), dtype=bool)
 

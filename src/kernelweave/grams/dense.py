@@ -143,7 +143,13 @@ class DenseStack:
     def sample(self, rows: Array) -> DenseStack:
         if is_foreign(self._K):
             return DenseStack(take(take(self._K, rows, 1), rows, 2))
-        return DenseStack(self._K[:, rows[:, None], rows])
+        # A part of the rows, then its columns: an index of both has a copy to make.
+        out = np.empty((self.p, len(rows), len(rows)))
+        for K, to in zip(self._K, out, strict=True):
+            for first in range(0, len(rows), 64):
+                part = slice(first, first + 64)
+                np.take(K[rows[part]], rows, axis=1, out=to[part], mode="clip")
+        return DenseStack(out)
 
     def home(self, numbers: Array) -> Array:
         """Numbers of the host in an array where the matrices are."""

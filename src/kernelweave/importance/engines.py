@@ -23,7 +23,7 @@ from ..losses import discriminant_targets
 from ..losses.weighted_square import weighted_targets
 from ..problem import Array, Named
 from ..survival import survival_array, survival_target
-from ..targets import refuse_missing
+from ..targets import refuse_missing, refuse_several_labels
 from ..views import view_of
 from ..weights import Simplex
 from .folds import FoldEngine
@@ -82,6 +82,7 @@ def subject_of(model: Any, X: Any, y: Any, groups: Any = None, cv: int = 5) -> S
     if is_survival(core):
         y = survival_array(*survival_target(y))
     refuse_missing(y)
+    refuse_several_labels(core, y, "an importance")
     y = np.asarray(y)
     X = square_stack(X) if is_given(core) else X
     shape = np.shape(X) if not hasattr(X, "shape") else X.shape

@@ -35,6 +35,11 @@ class Huber(BoxLoss):
     intercept: bool = True
 
     @property
+    def bounded(self) -> bool:
+        """A is; but where C is large F rises as steeply as beside a pole."""
+        return False
+
+    @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
         delta = np.asarray(self.delta, dtype=float)
         if not np.all((delta > 0) & (delta < np.inf)):

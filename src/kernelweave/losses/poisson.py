@@ -68,13 +68,21 @@ class Poisson(SmoothLoss):
         C, y = self._C, self.H
         with np.errstate(over="ignore"):
             # y − exp(u) = −y(exp(u − log y) − 1), exact where the two are near.
-            logs = np.log(np.where(y > 0, y, 1.0))
-            A = C * np.where(y > 0, -y * np.expm1(u - logs), -np.exp(u))
+            A = C * np.where(y > 0, -y * np.expm1(self._excess(u)), -np.exp(u))
             if not self.intercept:
                 return A
             # The sum of A is zero but for the rounding of b, which this takes back.
             w = C * np.exp(u)
             return A - w * (A.sum(axis=0) / w.sum(axis=0))
+
+    def _excess(self, u: Array) -> Array:
+        """u − log y, zero where it is no more than rounding: equal counts fit exactly.
+
+        Without, F and D of such counts would be 1e-30 and 0, and their gap all of F.
+        """
+        logs = np.log(np.where(self.H > 0, self.H, 1.0))
+        t = u - logs
+        return np.where(np.abs(t) <= 4 * np.finfo(float).eps * (1 + abs(logs)), 0.0, t)
 
     def risk(self, f: Array, near: Array | None = None) -> tuple[float, Array]:
         C = self._C
@@ -87,8 +95,7 @@ class Poisson(SmoothLoss):
         """What every sample adds to the loss at the fitted values u, (n,)."""
         C, y = self._C, self.H
         with np.errstate(over="ignore"):
-            t = u - np.log(np.where(y > 0, y, 1.0))
-            terms = np.where(y > 0, y * _above(t), np.exp(u))
+            terms = np.where(y > 0, y * _above(self._excess(u)), np.exp(u))
         return np.sum(np.where(C > 0, C * terms, 0.0), axis=1)
 
     def system(self, K: Array, u: Array) -> Weighted:

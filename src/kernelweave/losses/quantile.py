@@ -35,6 +35,11 @@ class Quantile(BoxLoss):
     intercept: bool = True
 
     @property
+    def bounded(self) -> bool:
+        """A is; but where C is large F rises as steeply as beside a pole."""
+        return False
+
+    @property
     def box(self) -> tuple[Array, float, Array, Array, Array]:
         if not 0 < self.quantile < 1:
             raise ValueError(

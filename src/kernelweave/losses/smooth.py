@@ -25,6 +25,10 @@ from .margin import rounding_of_fit
 # factor more would cost as much as a third of the inner solve.
 EXACT = 0.1
 
+# Within this part of F of the inner maximum a factor is made where the derivatives will
+# want it, and the last steps have the use of it.
+CLOSE = 1e-2
+
 # How far a multiple of A may be from A itself.
 REACH = (4.0, 2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01, 1.001, 1.0, 0.9, 0.5, 0.1, 1e-3)
 
@@ -46,9 +50,6 @@ class SmoothLoss(BaseEstimator, ABC):
     A class has the methods below. The inner maximum is found by Newton's method, with
     an exact search along the line; steps use the last factor for as long as they help.
     """
-
-    # A lies in a bounded set: F has no poles.
-    bounded = True
 
     # The inner maximum may be sought from any A, also outside the domain of g.
     starts_anywhere = True
@@ -131,9 +132,9 @@ class _Descent:
         self._system, self._place = None, np.zeros(0)
         with np.errstate(over="ignore", invalid="ignore"):
             f = K @ A
-            start = 0.5 * float(np.sum(A * f)) + loss.risk(f)[0]
-        # From a start that is worse than none the way may be a long one.
-        none = not start <= loss.risk(np.zeros(A.shape))[0]
+            start = 0.5 * max(float(np.sum(A * f)), 0.0) + loss.risk(f)[0]
+        # From a start that is no better than none the way may be a long one.
+        none = not start < loss.risk(np.zeros(A.shape))[0]
         self.A, self.f = (np.zeros(A.shape),) * 2 if none else (A, f)
         self._judge(None)
 
@@ -152,7 +153,8 @@ class _Descent:
                 break
             slow = self.gap > 0.3 * before
             before, last = self.gap, self._system
-            self._step(self.near(0.0 if slow else 2.0))
+            close = self.gap <= CLOSE * abs(self.value) and not slow
+            self._step(self.nearly() if close else self.near(0.0 if slow else 2.0))
             fresh = self._system is not last
             # At the end a step only moves rounding errors about.
             better, fall = self.value < kept[1], kept[1] - self.value

@@ -27,6 +27,7 @@ def trusted_types() -> list[str]:
 
     from .. import estimators, kernels, solvers, weights
     from ..estimators.gaussian import GaussianClasses
+    from ..estimators.label_gaussians import LabelGaussians
     from ..fitted.expansion import (
         FeatureExpansion,
         KernelExpansion,
@@ -59,7 +60,8 @@ def trusted_types() -> list[str]:
         for package in (estimators, kernels, solvers, weights)
         for name in package.__all__
     ]
-    records = [Certificate, FittedModel, GaussianClasses, Solution, KernelTerm]
+    records = [Certificate, FittedModel, GaussianClasses, LabelGaussians]
+    records += [Solution, KernelTerm]
     records += [ArrayReader, MatrixReader, MixedTable, TableColumns, TableReader]
     records += [Descent, LearnedWidths, Ranks, Sequences]
     records += [PreparedTexts]

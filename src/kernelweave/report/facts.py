@@ -23,7 +23,7 @@ from ..inputs.matrices import is_given
 from ..problem import Array
 from ..solve import Certificate, Status
 from ..survival import survival_array, survival_target
-from ..targets import refuse_missing
+from ..targets import refuse_missing, refuse_several_labels
 from ..views import view_of
 from ..weights import Fixed
 
@@ -198,6 +198,7 @@ def facts_of(
             y = survival_array(*survival_target(y))
         else:
             refuse_missing(y)
+            refuse_several_labels(core, y, "the report")
         y = np.asarray(y)
         if len(y) != n:
             raise ValueError(f"X has {n} samples and y has {len(y)}")

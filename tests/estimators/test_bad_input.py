@@ -105,9 +105,9 @@ def test_continuous_labels():
 @pytest.mark.parametrize(
     "Estimator", [MKLDiscriminantAnalysis, MKLRidge, KernelDiscriminantAnalysis]
 )
-@pytest.mark.parametrize("alpha", [-1.0, 0, np.nan, np.inf, "auto", None, [1.0], 1j])
+@pytest.mark.parametrize("alpha", [-1.0, 0, np.nan, np.inf, "auto", None, [-1.0], 1j])
 def test_alpha(Estimator, alpha):
-    with pytest.raises(ValueError, match="alpha must be"):
+    with pytest.raises(ValueError, match=r"alpha(\[0\])? must be"):
         Estimator(alpha=alpha).fit(X, Y)
 
 
@@ -116,8 +116,6 @@ def test_learning_alpha_needs_the_simplex():
         model = MKLDiscriminantAnalysis(KERNELS, weights, alpha="learn")
         with pytest.raises(ValueError, match=r"alpha='learn'.*Simplex\(\)"):
             model.fit(X, Y)
-    with pytest.raises(ValueError, match="alpha='learn'"):
-        KernelDiscriminantAnalysis(alpha="learn").fit(X, Y)
     with pytest.raises(ValueError, match="alpha='learn' is for scatter='total'"):
         MKLDiscriminantAnalysis(alpha="learn", scatter="within").fit(X, Y)
 
@@ -401,6 +399,7 @@ WRONG = {
     "normalized": ["no", None],
     "balance": ["no", None],
     "n_components": ["auto", np.nan, 0, 2.5, True],
+    "store_covariance": ["no", None, 1],
     "weights_per_target": ["no", None, 1],
 }
 # What others than `fit` check: kernels here, the rest scikit-learn.

@@ -264,7 +264,7 @@ def test_bad_choices():
     for table in (scipy.sparse.csr_array(X), scipy.sparse.csc_matrix(X)):
         with pytest.raises(ValueError, match=r"missing='mean' takes no sparse table"):
             Linear(missing="mean").fit(table)
-    gaps = scipy.sparse.csr_array(GAPS)
+    gaps = scipy.sparse.csr_array(np.hstack([GAPS, np.zeros((N, 8))]))
     with pytest.raises(ValueError, match=r"'mine': the sparse table contains NaN"):
         Linear(name="mine").fit(gaps)
 

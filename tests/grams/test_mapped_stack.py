@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 
 import naive
 from kernelweave import MKLSVC, MKLDiscriminantAnalysis, MKLRidge, Problem
-from kernelweave.fitted import grams
+from kernelweave.fitted import left_out
 from kernelweave.grams import DenseStack, MappedStack, mapped
 from kernelweave.grams.normalise import normalise
 from kernelweave.kernels import Precomputed
@@ -229,9 +229,9 @@ def test_cross_fitted_centres_again_without_the_fold():
 
 def test_matrices_in_files_that_are_centred(small, tmp_path, monkeypatch):
     seen = []
-    fit = grams.cross_fitted
+    fit = left_out.cross_fitted
     monkeypatch.setattr(
-        grams, "cross_fitted", lambda *args: (seen.append(args[-1]), fit(*args))[1]
+        left_out, "cross_fitted", lambda *args: (seen.append(args[-1]), fit(*args))[1]
     )
     monkeypatch.setattr(MKLDiscriminantAnalysis, "_store", 0)
     for change in (np.asarray, naive.centre):

@@ -125,6 +125,16 @@ def test_texts_in_several_tables():
     assert model.score(Views(tables), Y) > 0.9
 
 
+def test_one_table_with_text_needs_no_kernels():
+    table = TABLE.assign(sex=RNG.choice(["f", "m"], N))
+    model = MKLDiscriminantAnalysisCV().fit(table, Y)
+    kernels = [kernel.label for kernel in kernels_for(table)]
+    assert model.kernel_names_.tolist()[: len(kernels)] == kernels
+    assert model.score(table, Y) > 0.9
+    scores = cross_val_score(MKLDiscriminantAnalysisCV(), table, Y, cv=3)
+    assert scores.mean() > 0.8
+
+
 def test_command_line(tmp_path, capsys):
     TABLE.assign(y=np.where(Y, "ill", "well")).to_csv(tmp_path / "a.csv", index=False)
     model = str(tmp_path / "model.skops")

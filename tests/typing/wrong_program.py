@@ -5,7 +5,9 @@ tests/test_typing.py compares the lines of the errors with those that say "wrong
 
 from kernelweave import MKLSVC, MKLRidge
 
-MKLSVC(C="auto")  # wrong
-MKLRidge(alpha="auto")  # wrong
-gap = MKLSVC(C=1.0).fit([[0.0], [1.0]], [0, 1]).solution_.gap  # wrong
-MKLSVC(C="learn", loss="squared_hinge")
+
+def program() -> None:
+    MKLSVC(C="auto")  # wrong
+    MKLRidge(alpha="auto")  # wrong
+    print(MKLSVC(C=1.0).fit([[0.0], [1.0]], [0, 1]).solution_.gap)  # wrong
+    MKLSVC(C="learn", loss="squared_hinge")

@@ -129,11 +129,11 @@ def class_gaussians(
         return gaussians_of(left_out)
     assert labels is not None
     found = fit_gaussians(*left_out, labels, n_classes, v)
-    scores = found.plain_scores(left_out[0])
-    chosen = calibrate(scores, labels, v)
-    T, at_zero = chosen.temperature, found.at_zero
+    at_zero, linear = found.at_zero, found.transform(left_out[0]) @ found.means.T
+    chosen = calibrate(linear + at_zero, labels, v)
+    T = chosen.temperature
     a = T * at_zero + chosen.offsets
-    w, kept = belief(len(labels)), kept_offsets(T * (scores - at_zero), a, labels, v)
+    w, kept = belief(len(labels)), kept_offsets(T * linear, a, labels, v)
     # The scores are w(T(s − s(0)) + κa), s(0) being those of z = 0.
     return replace(found, temperature=w * T, offsets=w * (kept * a - T * at_zero))
 

@@ -46,7 +46,7 @@ def learn_projections(
         if isinstance(data, FeatureData):
             H = data.reduced.H
         elif H is None:
-            H = class_targets(labels, k, data.v)
+            H = discriminant_targets(labels, k, data.v)
         loss: Any
         if model.scatter == "within":
             loss = fisher_ratio(np.asarray(labels), k, lam)

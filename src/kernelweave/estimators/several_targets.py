@@ -131,11 +131,10 @@ def ridge_of_targets(alpha: Any, data: Any, H: Array | None) -> float | Array:
     return lam
 
 
-def square_of_targets(data: Any, H: Array | None, lam: float | Array) -> Any:
+def square_of_targets(data: Any, H: Array, lam: float | Array) -> Any:
     """The square loss; of targets that have a λ each the sum of theirs."""
     if isinstance(lam, float):
         return square_loss(data, H, lam)
-    assert H is not None
     values = np.unique(lam)
     columns = [np.flatnonzero(lam == value) for value in values]
     pairs = zip(values, columns, strict=True)

@@ -15,6 +15,7 @@ from ..targets import read_targets
 from ..views import aligned, is_views, kernels_for
 from .arrays import read_array
 from .matrices import read_matrices
+from .mixed_table import MixedTable
 from .table import read_table
 
 
@@ -43,7 +44,8 @@ class Rows:
     n : int
         Number of samples.
     kernels : list of Kernel, optional
-        Those that suit several tables, where the model has none of its own.
+        Those that suit several tables, or one with text, where the model has none of
+        its own.
     weights : ndarray (N,), optional
         Of the samples that were passed; those of weight zero are not among the rows.
     """
@@ -120,6 +122,8 @@ def as_rows(
             table = views.frame
         if not is_foreign(table):
             read, reader = read_table(model, table)
+            if model.kernels is None and isinstance(read, MixedTable):
+                kernels = kernels_for(table) if kernels is None else kernels
         elif anywhere:
             read, reader = read_array(model, table)
         else:

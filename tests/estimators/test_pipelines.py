@@ -67,8 +67,15 @@ def test_bad_tables_of_text():
         model.predict(TABLE[TABLE.columns[::-1]])
     with pytest.raises(ValueError, match=r"'a_1' held numbers.*'high' now"):
         model.predict(TABLE.assign(a_1="high"))
-    with pytest.raises(ValueError, match=r"'rbf 0.5×median'.*'c_sex'.*kernels_for"):
-        MKLSVC().fit(TABLE, Y)
+    with pytest.raises(ValueError, match=r"'Linear\(\)'.*'c_sex'.*kernels_for"):
+        MKLSVC([Linear()]).fit(TABLE, Y)
+
+
+def test_without_kernels_a_table_of_text_gets_those_that_suit_it():
+    model = MKLSVC().fit(TABLE[TRAIN], Y[TRAIN])
+    expected = MKLSVC(kernels_for(TABLE[TRAIN])).fit(TABLE[TRAIN], Y[TRAIN])
+    assert list(model.kernel_names_) == list(expected.kernel_names_)
+    assert np.array_equal(model.predict(TABLE[NEW]), expected.predict(TABLE[NEW]))
 
 
 @pytest.mark.parametrize("Estimator", [MKLDiscriminantAnalysis, MKLSVC])

@@ -8,6 +8,7 @@ from sklearn.model_selection import cross_val_score
 
 from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV, persist
 from kernelweave.cli import main
+from kernelweave.evaluation import evaluate
 from kernelweave.kernels import Linear, Overlap, Spectrum, Words
 from kernelweave.views import Views, kernels_for
 from kernelweave.views.text_kinds import text_kind
@@ -133,6 +134,8 @@ def test_one_table_with_text_needs_no_kernels():
     assert model.score(table, Y) > 0.9
     scores = cross_val_score(MKLDiscriminantAnalysisCV(), table, Y, cv=3)
     assert scores.mean() > 0.8
+    found = evaluate(MKLDiscriminantAnalysisCV(), table, Y, cv=3)
+    assert "learned combination" in str(found)
 
 
 def test_command_line(tmp_path, capsys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from ..frames import from_arrow
+from ..frames import column_kinds, from_arrow, is_frame
 from .choosing import kernels_for
 from .container import is_views
 from .targets import aligned
@@ -19,7 +19,8 @@ def one_table(
 
     What can do with one table, and clones the model, then needs to know nothing of
     several: the kernels that `kernels=None` stands for are those of a copy of the
-    model. One table comes back as it is, with the model itself.
+    model. One table comes back as it is, with the model itself or, if it holds text, a
+    copy with the kernels that suit it.
 
     Parameters
     ----------
@@ -42,7 +43,12 @@ def one_table(
     X = from_arrow(X)
     core = model.steps[-1][1] if hasattr(model, "steps") else model
     # A list of Gram matrices is no list of tables.
-    if isinstance(getattr(core, "kernels", None), str) or not is_views(X):
+    kernels = getattr(core, "kernels", None)
+    if isinstance(kernels, str) or not is_views(X):
+        plain = hasattr(model, "kernels") and kernels is None and is_frame(X)
+        if plain and "labels" in column_kinds(X):
+            model = copy(core)
+            model.kernels = kernels_for(X)
         return model, X, y, groups
     views, y = aligned(X, y)
     if hasattr(groups, "reindex"):

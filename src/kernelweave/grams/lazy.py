@@ -22,7 +22,7 @@ from ..frames import some_rows
 from .base import Array
 from .normalise import Statistics, check_normalize, root_of, varies
 from .pair_products import lazy_pair_products
-from .rbf_arrays import RBFArrayTiles
+from .rbf_arrays import RBFArrayTiles, batch_bytes
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, require_room, spans
 
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ class LazyStack:
 
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
-        what = f"{len(index)} rows of each kernel"
-        require_room(self._p * len(index) * self._n, what, self.memory)
+        b = len(index)
+        require_room(self._p * b * self._n, f"{b} rows of each kernel", self.memory)
         out = filled((self._p, len(index), self._n), self._row_means)
         pieces = spans(self._n, self._tile)
 
@@ -291,10 +291,10 @@ class LazyStack:
         return lazy_pair_products(self, Q)
 
     def home(self, numbers: Array) -> Array:
-        """Numbers of the host in an array where the tiles are."""
         return like(numbers, self._row_means)
 
     def check_room(self) -> None:
-        # Beside the two, distances and a few arrays of the size of a tile.
-        size = 16 * self._n**2 + 48 * min(self._n, self._tile) ** 2
-        require_memory(size, self._row_means, f"K(θ) of {self._n} rows and its factor")
+        # Beside the two, distances and tiles of several kernels.
+        size = 48 * min(self._n, self._tile) ** 2 + batch_bytes(self._p, self._n)
+        what = f"K(θ) of {self._n} rows and its factor"
+        require_memory(16 * self._n**2 + size, self._row_means, what)

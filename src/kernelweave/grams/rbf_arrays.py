@@ -75,6 +75,11 @@ class RBFArrayTiles:
                     out[j, J, :] += there[place, ...]
 
 
+def batch_bytes(p: int, n: int) -> int:
+    """What the tiles of p kernels on n rows take, with the arrays they are made of."""
+    return 16 * min(p * n**2, TOGETHER)
+
+
 def _runs(numbers: list[int]) -> Iterator[tuple[slice, slice]]:
     """Places of numbers that follow each other, and the numbers."""
     first = 0

@@ -20,7 +20,6 @@ from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
-from ..losses.weighted_square import weighted_targets
 from ..problem import Array, Named
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing, refuse_several_labels
@@ -217,9 +216,8 @@ def _weight_set(core: Any, total: float) -> Any:
 
 def _class_targets(labels: Array, k: int, v: Array | None, rows: Array | None) -> Array:
     labels = labels if rows is None else labels[rows]
-    if v is None:
-        return discriminant_targets(labels, k)
-    return weighted_targets(labels, v if rows is None else v[rows])[0]
+    v = v if rows is None or v is None else v[rows]
+    return discriminant_targets(labels, k, v)
 
 
 def _numbers(y: Array, rows: Array | None) -> Array:

@@ -59,6 +59,15 @@ def gaps(series: Any) -> NDArray[np.bool_]:
     return np.asarray(missing, dtype=bool)
 
 
+def as_texts(series: Any) -> NDArray[Any]:
+    """The entries of a Series as str, None where they are missing, (n,)."""
+    values = series.to_list()
+    out = np.full(len(values), None, dtype=object)
+    for i in np.flatnonzero(~gaps(series)):
+        out[i] = str(values[i])
+    return out
+
+
 def numbers(table: Any, columns: Sequence[int]) -> NDArray[np.float64]:
     """Columns of numbers as one array of floats; what is missing is NaN."""
     if not is_frame(table):

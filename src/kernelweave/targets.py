@@ -89,9 +89,11 @@ def read_targets(
             f"This {type(model).__name__} estimator requires y to be passed, but the "
             "target y is None."
         )
-    given = as_given(y)
+    given = y if type(y) is np.ndarray else as_given(y)
     y = given if is_foreign(y) else y
-    if classes is not None and missing_targets(given).any():
+    # Whole numbers, flags and texts of NumPy have no value that says "missing".
+    gaps = classes is not None and given.dtype.kind not in "iubU"
+    if gaps and missing_targets(given).any():
         refuse_missing(given)
     if classes is False and given.dtype.kind in "UOmM":
         _refuse_labels(given)

@@ -14,18 +14,17 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import indexable
 
-from ..fitted.features import FeatureData
+from ..fitted.features import FeatureData, TrainingData
 from ..fitted.grams import GramData
 from ..fitted.repeated import repeated
 from ..inputs.matrices import is_given
 from ..inputs.rows import Rows
-from ..problem import Array
-from ..selection.choice import Choice, Grid
+from ..problem import Array, WeightSet
+from ..selection.choice import Choice, Grid, split_results, warn_of_gaps
 from ..selection.grid import GRID_TOL, NORMS, GridPoint, grid
-from ..selection.results import split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid, splits_of
 from ..streamed.held_out import Predicted
-from ..weights import LpBall
+from ..weights import Fixed, LpBall
 from .learning import warn_of_constant
 from .weighing import sample_weights
 
@@ -46,57 +45,66 @@ def grid_of(model: Any) -> Grid:
     return Grid(
         [float(p) for p in np.ravel(NORMS if model.norms is None else model.norms)],
         [1 / C for C in values] if by_C else values,
-        model.solver,
-        model.tol,
-        model.max_iter,
         model.scoring,
         report if model.verbose else None,
         "C" if by_C else "alpha",
     )
 
 
-def by_leave_one_out(
-    model: Any, data: GramData, H: Array, score: Callable[[Array], float] | None
+def by_left_out(
+    model: Any,
+    data: TrainingData,
+    H: Array | None,
+    score: Callable[[Any], float] | None = None,
 ) -> Choice:
-    """`score` has the left-out predictions (n, k); None is their R²."""
-    keep = data.alive
+    """Choose by samples that are left out one by one, or in folds where rows are sums.
+
+    `score` has the left-out predictions, (n, k) or `Predicted`; None is their R².
+    """
+    keep, look = data.alive, None if score is None else partial(_look_at_rows, score)
     if not keep.all():
         warn_of_constant(data)
-
-    def look(point: GridPoint) -> tuple[float, Array]:
-        assert score is not None and point.left_out is not None
-        assert point.errors is not None
-        return score(point.left_out), point.errors
-
-    points, stack = grid_of(model), data.stack
-    walk = partial(
-        grid,
-        stack if keep.all() else stack.subset(keep),
+    if isinstance(data, FeatureData):
+        H, look = data.reduced.H, _look_at_folds(data, score)
+    assert H is not None
+    asked, tol = grid_of(model), max(model.tol, GRID_TOL)
+    points = grid(
+        data.stack if keep.all() else data.stack.subset(keep),
         H,
-        intercept=model.center,
+        asked.norms,
+        asked.alphas,
+        intercept=data.center,
         v=data.v,
-        one_out=True,
-        look=None if score is None else look,
+        solver=model.solver,
+        tol=tol,
+        max_iter=model.max_iter,
+        one_out=isinstance(data, GramData),
+        look=look,
+        report=asked.report,
     )
-    return points.along(walk, keep)
+    choice = asked.best_of(points, keep)
+    warn_of_gaps(choice.results["relative_gap"], tol, "leave out the smallest alphas")
+    return choice
 
 
-def by_folds(
-    model: Any, data: FeatureData, score: Callable[[Predicted], float] | None
-) -> Choice:
-    """As by leave-one-out, with the rows of a fold left out.
+def _look_at_rows(score: Callable[[Any], float], point: GridPoint) -> Any:
+    """Score and errors of a point where every row is left out alone."""
+    return score(point.left_out), point.errors
+
+
+def _look_at_folds(
+    data: FeatureData, score: Callable[[Predicted], float] | None
+) -> Callable[[GridPoint], tuple[float, Array]]:
+    """Score and errors of a point where the rows of a fold are left out together.
 
     R² is that of all rows, from their sums; another score is that of the sample.
     """
-    rows = None
+    rows, keep = None, data.alive
     if score is not None:
         sample = data.sums.sample
         rows = data.sums.map(sample.X), sample.numbers
-    held_out, H = data.held_out(rows), data.reduced.H
-    total = float(np.sum(H**2)) or 1.0
-    keep = data.alive
-    if not keep.all():
-        warn_of_constant(data)
+    held_out = data.held_out(rows)
+    total = float(np.sum(data.reduced.H**2)) or 1.0
 
     def look(point: GridPoint) -> tuple[float, Array]:
         theta = np.zeros(len(keep))
@@ -105,8 +113,7 @@ def by_folds(
         errors = found.errors
         return score(found) if score else 1 - np.sum(errors) / total, errors
 
-    walk = partial(grid, data.stack.subset(keep), H, intercept=False, look=look)
-    return grid_of(model).along(walk, keep)
+    return look
 
 
 def by_splits(
@@ -215,11 +222,10 @@ def preparing(plain: Any) -> Callable[..., Callable[..., Any]]:
     return prepare
 
 
-def keep_choice(model: Any, choice: Choice) -> None:
-    """Set norm_, alpha_, best_score_, best_index_ and cv_results_."""
-    model.norm_, model.alpha_ = choice.norm, choice.alpha
-    model.best_score_, model.best_index_ = choice.score, choice.index
-    model.cv_results_ = choice.results
+def chosen_weights(model: Any) -> WeightSet:
+    """The set in which a fitted model that chooses learned its weights."""
+    found = vars(model).get("descent_")
+    return LpBall(model.norm_) if found is None else Fixed(found.theta)
 
 
 def refuse_splits(model: Any) -> None:

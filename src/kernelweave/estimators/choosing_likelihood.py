@@ -15,8 +15,8 @@ from ..fitted.grams import GramData
 from ..fitted.model import FittedModel
 from ..losses.left_out import LeftOutFit, left_out_fit
 from ..problem import Array
-from ..selection.choice import Choice
-from ..selection.grid import GridPoint
+from ..selection.choice import keep_choice, warn_of_gaps
+from ..selection.grid import GRID_TOL, GridPoint
 from ..selection.likelihood_grid import likelihood_grid
 from ..threads import blas_threads
 from .choosing import by_splits, grid_of
@@ -57,13 +57,29 @@ def choose_by_newton(
         # In the same units at every alpha.
         return found, fit.losses * point.lam
 
-    stack = data.stack.subset(keep)
-    walk = partial(likelihood_grid, stack, outcome.loss, look=look)
+    grid, tol = grid_of(model), max(model.tol, GRID_TOL)
+    walk = partial(
+        likelihood_grid,
+        data.stack.subset(keep),
+        outcome.loss,
+        grid.norms,
+        solver=model.solver,
+        tol=tol,
+        max_iter=model.max_iter,
+        look=look,
+        report=grid.report,
+    )
+    asked = len(grid.alphas)
     with blas_threads(data.stack.n):
-        choice = grid_of(model).along(walk, keep, widen=True)
+        points = walk(grid.alphas)
+        choice = grid.best_of(points, keep)
+        while (more := grid.next_beyond(choice.alpha, asked)) is not None:
+            grid, points = grid.with_points(points, more, walk([more]))
+            choice = grid.best_of(points, keep)
+    warn_of_gaps(choice.results["relative_gap"], tol, "leave out the smallest alphas")
     u = left_out[choice.norm, choice.alpha]
     model.left_out_ = u[:, 0] if u.shape[1] == 1 else u
-    _keep(model, choice)
+    keep_choice(model, choice)
 
 
 def choose_by_folds(
@@ -80,16 +96,7 @@ def choose_by_folds(
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, _num_samples(y))
     rows = model._read(X, y)
-    _keep(model, by_splits(model, plain, rows, score, cv, sample_weight, True))
-
-
-def _keep(model: Any, choice: Choice) -> None:
-    model.norm_, model.best_score_ = choice.norm, choice.score
-    model.best_index_, model.cv_results_ = choice.index, choice.results
-    if hasattr(model, "Cs"):
-        model.C_ = 1 / choice.alpha
-    else:
-        model.alpha_ = choice.alpha
+    keep_choice(model, by_splits(model, plain, rows, score, cv, sample_weight, True))
 
 
 def _as_it_is(model: Any, X: Any) -> Any:

@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 from ..checks import numbers
 from ..inputs.matrices import is_given
 from ..inputs.rows import as_rows
-from ..selection.results import grid_results, split_results, warn_of_gaps
+from ..selection.choice import grid_results, split_results, warn_of_gaps
 from ..selection.splits import cross_validated_grid
 from ..weights import ElasticNet
 from .choosing import adopt, divisible, preparing

@@ -12,17 +12,8 @@ from .projections import check_priors
 
 
 def describe_columns(model: Any, rows: Rows, labels: Array) -> None:
-    """Set means_ and, if the model stores it, covariance_, of an array of numbers.
-
-    A discriminant of as many samples as classes is refused.
-    """
+    """Set means_ and, if the model stores it, covariance_, of an array of numbers."""
     k, X = len(model.classes_), rows.X
-    if rows.n == k:
-        raise ValueError(
-            "The number of samples must be more than the number of classes: each of "
-            f"{k} samples has a class of its own, and nothing tells how those of a "
-            "class differ"
-        )
     if rows.table is None or not isinstance(X, np.ndarray):
         if model.store_covariance:
             raise ValueError(

@@ -14,7 +14,7 @@ from sklearn.base import (
 from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
-from ..fitted.features import FeatureData, TrainingData
+from ..fitted.features import TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
@@ -24,7 +24,6 @@ from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
 from .class_columns import describe_columns
 from .fitting import all_or_nothing
-from .keeping import keep_prediction
 from .projections import learn_projections
 from .several_targets import labelled_rows
 from .square_loss import SquareLossEstimator
@@ -223,21 +222,20 @@ class MKLDiscriminantAnalysis(
         if sample_weight is not None or self.class_weight is not None:
             rows = self._weighed(rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
-        describe_columns(self, rows, labels)
+        if rows.n == len(self.classes_):
+            raise ValueError(
+                "The number of samples must be more than the number of classes: each "
+                f"of {rows.n} samples has a class of its own, and nothing tells how "
+                "those of a class differ"
+            )
+        if isinstance(rows.X, np.ndarray) or self.store_covariance:
+            describe_columns(self, rows, labels)
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), labels
 
-    def _fit_data(
-        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
-    ):
-        """Learn from rows, or sums: see `learn_projections`."""
-        found, gaussians = learn_projections(self, data, labels, H, chosen)
-        if isinstance(data, FeatureData):
-            self.coef_, self.approximation_error_ = found.coef, data.errors
-        else:
-            self.dual_coef_ = found.coef
-        self.intercept_ = found.intercept
-        keep_prediction(self, data, found, gaussians)
+    def _fit_data(self, data: TrainingData, labels: Any = None):
+        """Learn from rows, or from sums, which have their classes."""
+        learn_projections(self, data, labels)
         return self
 
     @property

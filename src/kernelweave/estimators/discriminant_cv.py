@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -11,22 +12,18 @@ from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
+from ..losses import discriminant_targets
+from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
-from .choosing import (
-    by_folds,
-    by_leave_one_out,
-    by_splits,
-    keep_choice,
-    refuse_splits,
-)
+from .choosing import by_left_out, by_splits, chosen_weights, refuse_splits
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
-from .projections import class_targets
+from .projections import learn_projections
 from .streaming import fit_dask
 
 
@@ -197,33 +194,29 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             )
         return self._fit_data(*self._begin(X, y, sample_weight))
 
-    def _fit_data(
-        self, data: TrainingData, labels: Any = None, H: Any = None, chosen: Any = None
-    ):
+    def _fit_data(self, data: TrainingData, labels: Any = None):
+        H: Any = None
         if isinstance(data, GramData):
-            H = class_targets(labels, len(self.classes_), data.v)
-        if self.cv is None:
-            scored = self.scoring is not None
-            if self.norms is None and not scored:
-                data, choice, self.descent_ = learn_to_predict(self, data, H)
-            elif isinstance(data, FeatureData):
-                score = held_out_score(self, data) if scored else None
-                choice = by_folds(self, data, score)
-            else:
-                score = left_out_score(self, H, labels, data.v) if scored else None
-                choice = by_leave_one_out(self, data, H, score)
+            H = discriminant_targets(labels, len(self.classes_), data.v)
+        if self.cv is not None:
+            weights = LpBall(self.norm_)
+        elif self.norms is None and self.scoring is None:
+            data, choice, self.descent_ = learn_to_predict(self, data, H)
             keep_choice(self, choice)
-        return super()._fit_data(data, labels, H, (self.weights, self.alpha_))
+            weights = Fixed(self.descent_.theta)
+        else:
+            score: Any = None
+            if self.scoring is not None and isinstance(data, FeatureData):
+                score = held_out_score(self, data)
+            elif self.scoring is not None:
+                score = left_out_score(self, H, labels, data.v)
+            keep_choice(self, by_left_out(self, data, H, score))
+            weights = LpBall(self.norm_)
+        learn_projections(self, data, labels, H, (weights, self.alpha_))
+        return self
 
-    @property
-    def weights(self) -> Any:
-        found = vars(self).get("descent_")
-        return LpBall(self.norm_) if found is None else Fixed(found.theta)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
-
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
     _learns_widths = property(predicts)
 
     def _check_streamed(self) -> None:

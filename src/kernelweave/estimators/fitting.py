@@ -55,7 +55,10 @@ def all_or_nothing(
             checks = _CHECKS | kind._checks
             for name, parameter in inspect.signature(kind).parameters.items():
                 value = getattr(model, name)
-                if name in checks and value is not parameter.default:
+                unsaid = value is parameter.default
+                if value is None and name in _MAY_BE_NONE:
+                    unsaid = True
+                if name in checks and not unsaid:
                     checks[name](name, value)
             for name in before if anew else ():
                 learned = name.endswith("_") and not name.startswith("_")
@@ -110,23 +113,19 @@ def warn_if_unproved(
     warnings.warn(message, ConvergenceWarning, stacklevel=outside())
 
 
-def _unless_none(check: Callable[..., object], name: str, value: Any) -> None:
-    if value is not None:
-        check(name, value)
-
-
 _SET = "a set of kernelweave.weights such as Simplex()"
 _SOLVER = "one of kernelweave.solvers such as Newton()"
+
+# Parameters that may be left open, whatever their default is.
+_MAY_BE_NONE = ("weights", "solver", "norms", "n_components")
 
 _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "kernels": lambda _, value: checked_kernels(value),
     "kernel": lambda _, value: checked_kernels(
         value if isinstance(value, str) else [value]
     ),
-    "weights": partial(_unless_none, partial(instance, method="support", allowed=_SET)),
-    "solver": partial(
-        _unless_none, partial(instance, method="iterates", allowed=_SOLVER)
-    ),
+    "weights": partial(instance, method="support", allowed=_SET),
+    "solver": partial(instance, method="iterates", allowed=_SOLVER),
     "normalize": partial(one_of, choices=NORMALIZATIONS),
     "center": yes_or_no,
     "tol": not_negative,
@@ -144,7 +143,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "multiclass": partial(one_of, choices=("shared", "per_class")),
     "scatter": partial(one_of, choices=("total", "within")),
     "multiclass_sdp": partial(one_of, choices=("exact", "approximate")),
-    "norms": partial(_unless_none, partial(numbers, least=1)),
+    "norms": partial(numbers, least=1),
     "alphas": numbers,
     "vs": partial(numbers, least=0, most=1),
     "Cs": numbers,
@@ -152,7 +151,7 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "gamma_A": positive,
     "gamma_I": not_negative,
     "n_neighbors": count,
-    "n_components": partial(_unless_none, count),
+    "n_components": count,
     "graph": partial(one_of, choices=("binary", "heat")),
     "normalized": yes_or_no,
     "weights_per_target": yes_or_no,

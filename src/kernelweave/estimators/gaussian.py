@@ -14,7 +14,7 @@ from ..problem import Array
 from ..selection.calibration import calibrate
 from ..streamed.held_out import Predicted
 from .class_scores import class_places, labelled, log_softmax, softmax
-from .moderation import belief, doubt, kept_offsets
+from .moderation import RARE, SILENT_ROWS, kept_offsets
 
 # Rows counted for every class beside its own, π_c ∝ n_c + 10. Few rows tell the shares
 # of the classes badly. Where they tell the classes apart badly too, shares taken at
@@ -90,7 +90,7 @@ class GaussianClasses:
         """
         P = softmax(self.plain_scores(f))
         possible = np.isfinite(self.log_prior)
-        e = doubt(float(np.sum(self.counts)))
+        e = 1 / (RARE * float(np.sum(self.counts)))
         P = (1 - e) * P + like(e * possible / possible.sum(), P)
         with np.errstate(divide="ignore"):
             return namespace(P).log(P) + like(self.shift + 0 * self.counts, P)
@@ -133,7 +133,8 @@ def class_gaussians(
     chosen = calibrate(linear + at_zero, labels, v)
     T = chosen.temperature
     a = T * at_zero + chosen.offsets
-    w, kept = belief(len(labels)), kept_offsets(T * linear, a, labels, v)
+    w = len(labels) / (len(labels) + SILENT_ROWS)
+    kept = kept_offsets(T * linear, a, labels, v)
     # The scores are w(T(s − s(0)) + κa), s(0) being those of z = 0.
     return replace(found, temperature=w * T, offsets=w * (kept * a - T * at_zero))
 

@@ -26,29 +26,24 @@ def keep_prediction(
     if data.kernels is not None:
         model.kernels_ = data.kernels
     model._fitted = FittedModel(data.reader, found.expansion, head)
-    linear = linear_coef(found.expansion, getattr(model, "n_features_in_", 0))
-    if linear is not None:
-        model.coef_, model.intercept_ = linear
+    terms = getattr(found.expansion, "terms", None)
+    if terms and all(type(term.kernel) is Linear for term in terms):
+        linear = linear_coef(found.expansion, model.n_features_in_)
+        if linear is not None:
+            model.coef_, model.intercept_ = linear
 
 
-def linear_coef(expansion: Any, width: int) -> tuple[Array, Array] | None:
-    """w (k, d) and b (k,), or None if f is not known to be linear in the d columns.
+def linear_coef(expansion: KernelExpansion, width: int) -> tuple[Array, Array] | None:
+    """w (k, d) and b (k,) of linear kernels, or None if f is not linear in d columns.
 
     f(x) = c + Σ_j (x_j − o_j)ᵀZ_jᵀC_j with Z_j the training rows, seen from the origin
     o_j, and x_j the columns of kernel j, divided by their spread if it does so.
     """
-    if not isinstance(expansion, KernelExpansion) or not expansion.terms:
-        return None
-    terms = expansion.terms
-    for term in terms:
-        kernel = term.kernel
-        plain = type(kernel) is Linear and not term.spherical and kernel.scale != "rank"
-        if not plain or kernel.missing != "error":
-            return None
     w = np.zeros((width, expansion.constant.shape[0]))
-    for term in terms:
+    for term in expansion.terms:
         kernel: Any = term.kernel
-        if is_foreign(term.C):
+        bent = term.spherical or kernel.scale == "rank" or kernel.missing != "error"
+        if bent or is_foreign(term.C):
             return None
         columns = np.arange(width) if kernel.columns_ is None else kernel.columns_
         np.add.at(w, columns, kernel.slopes(term.rows, term.C))

@@ -56,12 +56,11 @@ class SupportVectorMachine(KernelEstimator):
                 f"use loss={self.loss.removeprefix('squared_')!r}, or a large C"
             )
 
-        def learned(bound: Array) -> Solution:
-            return learn(self, data, loss(bound))[0]
-
-        if np.isinf(C):
-            return without_errors(learned, data, weight, spread)
-        return learned(C * weight)
+        if np.isfinite(C):
+            return learn(self, data, loss(C * weight))[0]
+        return without_errors(
+            lambda bound: learn(self, data, loss(bound))[0], data, weight, spread
+        )
 
     def _keep_support(
         self,

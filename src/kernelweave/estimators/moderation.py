@@ -24,24 +24,14 @@ import numpy as np
 
 from ..problem import Array
 
-# Samples that tell nothing, counted beside those that are there.
-PSEUDO_ROWS = 10.0
+# Samples that tell nothing, counted beside those that are there: w = n/(n + 10).
+SILENT_ROWS = 10.0
 # The share of the left-out samples that may change side without further proof.
 CHANGED = 1 / 3
 # Standard errors by which a change of more sides must be right.
 SIGNIFICANT = 3.0
-# ε is one over this many times n.
+# ε is one over this many times n: 1/(10n).
 RARE = 10.0
-
-
-def doubt(n: float) -> float:
-    """ε = 1/(10n)."""
-    return 1 / (RARE * n)
-
-
-def belief(n: float) -> float:
-    """w = n/(n + 10)."""
-    return n / (n + PSEUDO_ROWS)
 
 
 def kept_offsets(

@@ -16,12 +16,11 @@ from ..grams import MappedStack
 from ..grams.normalise import is_centred
 from ..problem import Array
 from ..reporting import reporter
-from ..selection.choice import Choice
+from ..selection.choice import Choice, grid_results
 from ..selection.cross_fitting import cross_fitted_errors
 from ..selection.descent import NOTHING, Descent, descend_on, paired_gain
 from ..selection.left_out_error import FoldErrors, SampleErrors
 from ..selection.relevances import Blend, Mixture, learn_relevances
-from ..selection.results import grid_results
 from ..selection.ridge_path import SMALLEST, RidgePath, along_ridge, ridge_path
 from ..selection.widths import LearnedWidths
 from .adapted_kernels import (

@@ -24,7 +24,7 @@ from .fitting import all_or_nothing
 from .joining import joined_tables
 from .keeping import keep_prediction
 from .learning import learn_ridge, square_loss
-from .several_targets import learn_apart, ridge_of_targets, square_of_targets
+from .several_targets import learn_apart, ridge_of_targets, square_by_target
 from .split_scores import r2_by_kernel, r2_by_target
 from .square_loss import SquareLossEstimator
 from .streaming import (
@@ -166,7 +166,9 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
             if self.weights_per_target:
                 A, bias = self._learn_targets(data, H, lam)
             else:
-                loss = square_of_targets(data, H, lam)
+                one_lam = isinstance(lam, float)
+                make: Any = square_loss if one_lam else square_by_target
+                loss = make(data, H, lam)
                 solution, self.alpha_ = learn_ridge(self, data, lam, loss, weights)
                 A, bias = solution.A, solution.bias
             found = data.coefficients(self.weights_, A, bias)

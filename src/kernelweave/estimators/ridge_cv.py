@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Self
 
 from sklearn.metrics import check_scoring
@@ -12,15 +13,9 @@ from ..fitted.features import FeatureData, FeatureWork, TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
+from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
-from ..weights import Fixed, LpBall
-from .choosing import (
-    by_folds,
-    by_leave_one_out,
-    by_splits,
-    keep_choice,
-    refuse_splits,
-)
+from .choosing import by_left_out, by_splits, chosen_weights, refuse_splits
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .ridge import MKLRidge, columns_of_targets
@@ -136,22 +131,15 @@ class MKLRidgeCV(MKLRidge):
         scored = self.scoring is not None
         if isinstance(data, FeatureData):
             if not scored:
-                return by_folds(self, data, None)
+                return by_left_out(self, data, None)
             of_rows = self._score_of(data.sums.sample.y)
-            return by_folds(self, data, lambda found: of_rows(found.rows))
+            return by_left_out(self, data, None, lambda found: of_rows(found.rows))
         assert y is not None
         score = self._score_of(y) if scored else None
-        return by_leave_one_out(self, data, columns_of_targets(y), score)
+        return by_left_out(self, data, columns_of_targets(y), score)
 
-    @property
-    def weights(self) -> Any:
-        found = vars(self).get("descent_")
-        return LpBall(self.norm_) if found is None else Fixed(found.theta)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
-
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
     _learns_widths = property(predicts)
 
     def _check_streamed(self) -> None:

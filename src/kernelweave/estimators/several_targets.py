@@ -131,10 +131,8 @@ def ridge_of_targets(alpha: Any, data: Any, H: Array | None) -> float | Array:
     return lam
 
 
-def square_of_targets(data: Any, H: Array, lam: float | Array) -> Any:
-    """The square loss; of targets that have a λ each the sum of theirs."""
-    if isinstance(lam, float):
-        return square_loss(data, H, lam)
+def square_by_target(data: Any, H: Array, lam: Array) -> ByTarget:
+    """The sum of the square losses of targets that have a λ each, (k,)."""
     values = np.unique(lam)
     columns = [np.flatnonzero(lam == value) for value in values]
     pairs = zip(values, columns, strict=True)

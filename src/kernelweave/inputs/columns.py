@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..frames import column, column_kinds, gaps, is_frame, replaced
+from ..frames import as_texts, column, column_kinds, is_frame, replaced
 from ..problem import Array
 
 _TEXT = ("labels", "times")
@@ -40,24 +39,24 @@ class TableColumns:
     texts: dict[int, str]
 
     @classmethod
-    def of(cls, table: Any, kinds: Sequence[str] | None = None) -> TableColumns:
-        """Those of a training table; none, if it is no DataFrame.
+    def of(cls, table: Any) -> TableColumns:
+        """Those of a training table; none, if it is no DataFrame."""
+        return cls.read_first(table)[0] if is_frame(table) else cls([], {})
 
-        `kinds` are what `column_kinds` says of it, where that is known.
-        """
-        if not is_frame(table):
-            return cls([], {})
-        texts: dict[int, str] = {}
-        for j, kind in enumerate(column_kinds(table) if kinds is None else kinds):
-            if kind in _TEXT:
-                series = column(table, j)
-                present = np.flatnonzero(~gaps(series))
-                texts[j] = str(series.to_list()[present[0]]) if len(present) else ""
-        return cls(list(table.columns), texts)
+    @classmethod
+    def read_first(cls, table: Any) -> tuple[TableColumns, Any, dict[int, Array]]:
+        """The columns of a training DataFrame, and what `read` makes of it."""
+        kinds = enumerate(column_kinds(table))
+        texts = {j: as_texts(column(table, j)) for j, kind in kinds if kind in _TEXT}
+        examples = {
+            j: next((text for text in entries if text is not None), "")
+            for j, entries in texts.items()
+        }
+        numbers = dict.fromkeys(texts, np.full(len(table), np.nan))
+        columns = cls(list(table.columns), examples)
+        return columns, (replaced(table, numbers) if numbers else table), texts
 
-    def read(
-        self, table: Any, kinds: Sequence[str] | None = None
-    ) -> tuple[Any, dict[int, Array]]:
+    def read(self, table: Any) -> tuple[Any, dict[int, Array]]:
         """The table with NaN in the place of text, and the texts (see `MixedTable`).
 
         A DataFrame must have the columns of the training table, in their order, if that
@@ -73,10 +72,10 @@ class TableColumns:
         names = list(table.columns)
         if self.names and names != self.names:
             raise ValueError(_what_is_wrong(names, self.names))
-        kinds = column_kinds(table) if kinds is None else kinds
+        kinds = column_kinds(table)
         texts: dict[int, Array] = {}
         for j, example in self.texts.items():
-            texts[j] = _texts(column(table, j))
+            texts[j] = as_texts(column(table, j))
             if kinds[j] not in _TEXT and any(text is not None for text in texts[j]):
                 raise ValueError(
                     f"column {names[j]!r} held text in training (such as {example!r}), "
@@ -92,7 +91,7 @@ class TableColumns:
 
     def _refuse_text(self, name: Any, series: Any) -> None:
         """A column of numbers in training may have the type of text if it is empty."""
-        found = next((text for text in _texts(series) if text is not None), None)
+        found = next((text for text in as_texts(series) if text is not None), None)
         if found is not None:
             raise ValueError(
                 f"column {name!r} held numbers in training, and holds {found!r} now: "
@@ -101,15 +100,6 @@ class TableColumns:
 
     def _listed(self) -> str:
         return ", ".join(repr(self.names[j]) for j in list(self.texts)[:5])
-
-
-def _texts(series: Any) -> Array:
-    """The entries of a Series as str, None where they are missing, (n,)."""
-    values, missing = series.to_list(), gaps(series)
-    out = np.full(len(values), None, dtype=object)
-    for i in np.flatnonzero(~missing):
-        out[i] = str(values[i])
-    return out
 
 
 def _what_is_wrong(names: list[Any], trained: list[Any]) -> str:

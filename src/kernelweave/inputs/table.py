@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from ..arrays import is_foreign, place
 from ..entries import plain_table, without_duplicates
-from ..frames import column_kinds, from_arrow, is_dask, is_frame, without_na
+from ..frames import from_arrow, is_dask, is_frame, without_na
 from ..problem import Array
 from ..views import as_trained, is_views
 from .columns import TableColumns
@@ -61,9 +61,10 @@ def read_table(
     first = training if first is None else first
     texts: dict[int, Array] = {}
     if is_frame(X):
-        kinds = column_kinds(X)
-        columns = TableColumns.of(X, kinds) if columns is None else columns
-        X, texts = columns.read(X, kinds)
+        if columns is None:
+            columns, X, texts = TableColumns.read_first(X)
+        else:
+            X, texts = columns.read(X)
         X = without_na(X)
     else:
         columns = TableColumns([], {}) if columns is None else columns

@@ -148,17 +148,20 @@ def discriminant_targets(
 
     Parameters
     ----------
-    labels : ndarray of int (n,)
-        Class numbers 0..n_classes−1, each of them present.
+    labels : ndarray of int (n,), or (n, q)
+        Class numbers 0..n_classes−1, each of them present; or several labels, zeros
+        and ones, each of them coded as two classes.
     n_classes : int
     v : ndarray (n,), optional
         Weights of the samples: see `losses.weighted_square.weighted_targets`.
 
     Returns
     -------
-    T : ndarray (n, n_classes − 1)
+    T : ndarray (n, n_classes − 1), or (n, q)
         TᵀT = n I and 1ᵀT = 0. With two classes, class 1 is the positive one.
     """
+    if labels.ndim == 2:
+        return np.hstack([discriminant_targets(label, 2, v) for label in labels.T])
     if v is not None:
         return code_of_classes(np.bincount(labels, v))[labels]
     return (class_coding(labels, n_classes) @ coding_basis(labels, n_classes)).copy()

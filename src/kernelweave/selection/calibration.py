@@ -78,7 +78,9 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         new = x + length * step
         new[0] = np.clip(new[0], LEAST, 1.0)
         logits = np.where(possible, new[0] * s + new[1:], -np.inf)
-        logs = log_softmax(logits)
+        # SciPy's log_softmax does the same; its checks take longer than 100 rows.
+        logs = logits - np.max(logits, axis=1, keepdims=True)
+        logs -= np.log(np.sum(np.exp(logs), axis=1, keepdims=True))
         chances, own = np.exp(logs), -logs[rows, labels]
         loss = float(weights @ own) + PENALTY / 2 * float(new[1:] @ new[1:])
         # Near the optimum the loss falls by less than its own rounding.
@@ -107,18 +109,3 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         if -slopes @ step <= ENOUGH * (1 + value):
             break
     return Calibration(float(x[0]), x[1:])
-
-
-def log_softmax(logits: Array) -> Array:
-    """log P of every row (n, n_classes), at least one entry of which is finite.
-
-    SciPy's function does the same; its checks take longer than a hundred rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> np.exp(log_softmax(np.array([[1000.0, 1000.0, -np.inf]])))
-    array([[0.5, 0.5, 0. ]])
-    """
-    logs = logits - np.max(logits, axis=1, keepdims=True)
-    return logs - np.log(np.sum(np.exp(logs), axis=1, keepdims=True))

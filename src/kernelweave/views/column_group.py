@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..frames import column, column_kinds, gaps, is_frame, numbers
+from ..frames import as_texts, column, column_kinds, gaps, is_frame, numbers
 from ..kernels import (
     ChiSquared,
     Kernel,
@@ -109,8 +109,7 @@ class ColumnGroup:
     def _text_kernels(self, j: int, missing: str, kind: str | None) -> list[Kernel]:
         """Those of a column of sequences or of sentences; none for categories."""
         series = column(self.table, j)
-        held = zip(series.to_list(), gaps(series), strict=True)
-        values = [str(value) for value, lacking in held if not lacking]
+        values = [text for text in as_texts(series) if text is not None]
         if kind is None:
             said = type(series.dtype).__name__ in CATEGORIES
             kind = "categorical" if said else text_kind(values)

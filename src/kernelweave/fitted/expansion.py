@@ -10,17 +10,17 @@ so that new rows are neither centred nor scaled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..arrays import filled, is_foreign, like, namespace, take
-from ..grams.normalise import root_of
+from ..arrays import filled, host, is_foreign, like, namespace, take
+from ..grams.normalise import Statistics, root_of
 from ..grams.tiles import spans
 from ..kernels import Kernel
-from ..kernels.fitting import cross_matrices
+from ..kernels.fitting import cross_matrices, selected
 from ..problem import Array
 from ..streamed.features import FeatureMap
 
@@ -155,3 +155,65 @@ class FeatureExpansion:
         return np.concatenate(
             [self.map.predict(X[rows], self.C) + self.constant for rows in parts]
         )
+
+
+def expand(
+    kernels: Sequence[Kernel] | None,
+    X: Any,
+    statistics: Sequence[Statistics],
+    coefficients: Iterator[tuple[int, Array]],
+    bias: Array,
+    *,
+    balanced: bool,
+) -> KernelExpansion | MatrixExpansion:
+    """Σ_j K̃_jC_j + b of new rows, with all that depends on training rows prepared.
+
+    Parameters
+    ----------
+    kernels : sequence of fitted kernels, or None for ready-made matrices
+    X : the training rows, or None
+    statistics : one a kernel
+    coefficients : (j, C_j (n, k)) of the kernels that count
+    bias : array (k,)
+    balanced : bool
+        Whether 1ᵀC_j = 0, so that centring leaves C_j as it is, with its zeros.
+    """
+    prepared: dict[int, Array] = {}
+    offsets: dict[int, Array] = {}
+    constant = bias
+    for j, C in coefficients:
+        s, xp = statistics[j], namespace(C)
+        if s.row_means is not None and not balanced:
+            C = C - xp.mean(C, axis=0)
+        C = s.scale * C
+        offsets[j] = 0 * bias
+        if s.row_means is not None:
+            offsets[j] = -(s.row_means @ C)
+            constant = constant + offsets[j]
+        if s.root_diagonal is not None:
+            C = C / s.root_diagonal[:, None]
+        prepared[j] = C
+    used = np.any([np.any(host(C) != 0, axis=1) for C in prepared.values()], axis=0)
+    rows = np.flatnonzero(used)
+    if not used.all():
+        prepared = {j: take(C, rows) for j, C in prepared.items()}
+    if kernels is None:
+        spherical = any(s.root_diagonal is not None for s in statistics)
+        places = np.array(list(prepared), dtype=int)
+        C = list(prepared.values())
+        shifts = list(offsets.values())
+        return MatrixExpansion(places, rows, C, shifts, constant, spherical)
+    if not len(rows):
+        # Without a single coefficient f is constant.
+        return KernelExpansion([], constant)
+    chosen = [kernels[j] for j in prepared]
+    X = X if used.all() else take(X, rows)
+    terms = [
+        KernelTerm(
+            j, kernel, part, C, statistics[j].root_diagonal is not None, offsets[j]
+        )
+        for kernel, part, (j, C) in zip(
+            chosen, selected(chosen, X), prepared.items(), strict=True
+        )
+    ]
+    return KernelExpansion(terms, constant)

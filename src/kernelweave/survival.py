@@ -14,7 +14,6 @@ import numpy as np
 from .problem import Array
 
 EVENT_NAMES = ("event", "status", "dead", "death", "died", "censor", "cens", "e")
-TIME_NAMES = ("time", "duration", "survival", "futime", "t")
 
 
 def survival_target(y: Any) -> tuple[Array, Array]:

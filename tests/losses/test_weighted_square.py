@@ -10,7 +10,6 @@ from kernelweave.losses.quadratic import leave_one_out
 from kernelweave.losses.weighted_square import (
     WeightedSquare,
     row_weights,
-    weighted_targets,
 )
 from kernelweave.weights import LpBall, Simplex
 
@@ -71,11 +70,11 @@ def test_left_out_residuals_of_weighted_samples():
 def test_balanced_classes_are_alike():
     labels = np.repeat([0, 1, 2], [12, 6, 2])
     v = row_weights(labels, "balanced")
-    T, counts = weighted_targets(labels, v)
-    np.testing.assert_allclose(counts, 20 / 3)
+    T = discriminant_targets(labels, 3, v)
+    np.testing.assert_allclose(np.bincount(labels, v), 20 / 3)
     np.testing.assert_allclose(v @ T, 0, atol=1e-12)
     np.testing.assert_allclose((T.T * v) @ T, 20 * np.eye(2), atol=1e-12)
-    even, _ = weighted_targets(labels, np.ones(20))
+    even = discriminant_targets(labels, 3, np.ones(20))
     np.testing.assert_allclose(even, discriminant_targets(labels, 3))
     both = row_weights(labels, {0: 1, 1: 2, 2: 3}, np.arange(20) / 10)
     np.testing.assert_allclose(both, np.arange(20) / 10 * (labels + 1))

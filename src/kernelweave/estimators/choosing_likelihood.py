@@ -33,13 +33,41 @@ def explained(fit: LeftOutFit, outcome: Outcome) -> float:
     return fit.explained
 
 
-def choose_by_newton(
-    model: Any, data: GramData, outcome: Outcome, score: Score = explained
-) -> None:
-    """Choose by what the last Newton step says of samples left out.
+def fit_best(
+    model: Any,
+    plain: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    scoring: Any,
+    score: Score | None = explained,
+) -> Any:
+    """Choose norm and alpha, or C, and fit there to all samples.
 
-    Sets norm_, alpha_ or C_, best_score_, best_index_, cv_results_ and left_out_.
+    Sets norm_, alpha_ or C_, best_score_, best_index_ and cv_results_.
+
+    Parameters
+    ----------
+    plain : estimator
+        That of one point of the grid.
+    scoring : str, callable or None
+        The score of splits.
+    score : callable, optional
+        That of samples left out one by one, where nothing else was asked for; without
+        it the choice is by splits, always.
     """
+    data, outcome = model._begin(X, y, sample_weight)
+    if model.cv is None and score is not None:
+        _choose_by_newton(model, data, outcome, score)
+    else:
+        _choose_by_folds(model, plain, X, y, sample_weight, scoring)
+    return model._fit_data(data, outcome)
+
+
+def _choose_by_newton(
+    model: Any, data: GramData, outcome: Outcome, score: Score
+) -> None:
+    """Choose by what the last Newton step says of samples left out: sets left_out_."""
     left_out: dict[tuple[float, float], Array] = {}
     scorer = _scorer_of_left_out(model, outcome)
 
@@ -82,13 +110,9 @@ def choose_by_newton(
     keep_choice(model, choice)
 
 
-def choose_by_folds(
+def _choose_by_folds(
     model: Any, plain: Any, X: Any, y: Any, sample_weight: Any, scoring: Any
 ) -> None:
-    """Choose by splits; `plain` is the estimator of one point of the grid.
-
-    Sets norm_, alpha_ or C_, best_score_, best_index_ and cv_results_.
-    """
     score = check_scoring(plain, scoring)
     # GridSearchCV's default, where nothing was said, of two rows each at least: R² of
     # one is not a number.

@@ -82,6 +82,11 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
     warn_of_gaps(gaps, max(model.tol, GRID_GAP), "leave out the largest Cs")
 
 
+def chosen_net(model: Any) -> ElasticNet:
+    """The set in which a fitted model that chooses learned its weights."""
+    return ElasticNet(model.v_)
+
+
 def _settled(model: Any) -> bool:
     """Whether a larger C would change nothing: no coefficient is at its bound ±C.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Self
 
 from ..selection.grid import ALPHAS
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
-from ..weights import LpBall
-from .choosing_likelihood import choose_by_folds, choose_by_newton
+from .choosing import chosen_weights
+from .choosing_likelihood import fit_best
 from .cox import MKLCoxRegression
 from .fitting import all_or_nothing
 
@@ -98,13 +99,8 @@ class MKLCoxRegressionCV(MKLCoxRegression):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return LpBall(self.norm_)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -120,10 +116,4 @@ class MKLCoxRegressionCV(MKLCoxRegression):
         sample_weight : array-like (n,), optional
             How often a sample counts; scores of splits count every sample once.
         """
-        data, outcome = self._begin(X, y, sample_weight)
-        if self.cv is None:
-            choose_by_newton(self, data, outcome)
-        else:
-            plain = MKLCoxRegression()
-            choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-        return self._fit_data(data, outcome)
+        return fit_best(self, MKLCoxRegression(), X, y, sample_weight, self.scoring)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +11,8 @@ from sklearn.metrics import get_scorer
 
 from ..losses.left_out import LeftOutFit
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
-from ..weights import LpBall
-from .choosing_likelihood import choose_by_folds, choose_by_newton
+from .choosing import chosen_weights
+from .choosing_likelihood import fit_best
 from .fitting import all_or_nothing
 from .likelihood import Outcome
 from .logistic import MKLLogisticRegression
@@ -109,13 +110,8 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return LpBall(self.norm_)
-
-    @property
-    def C(self) -> Any:
-        return self.C_
+    weights = property(chosen_weights)
+    C = property(attrgetter("C_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -132,14 +128,9 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
             Multiplies C, in the folds as well; scores of splits count every sample
             once.
         """
-        data, outcome = self._begin(X, y, sample_weight)
-        if self.cv is None:
-            choose_by_newton(self, data, outcome, minus_log_loss)
-        else:
-            scoring = _log_loss_of_new if self.scoring is None else self.scoring
-            plain = MKLLogisticRegression()
-            choose_by_folds(self, plain, X, y, sample_weight, scoring)
-        return self._fit_data(data, outcome)
+        plain = MKLLogisticRegression()
+        scoring = _log_loss_of_new if self.scoring is None else self.scoring
+        return fit_best(self, plain, X, y, sample_weight, scoring, minus_log_loss)
 
 
 def minus_log_loss(fit: LeftOutFit, outcome: Outcome) -> float:

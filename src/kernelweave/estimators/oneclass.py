@@ -12,13 +12,14 @@ from ..kernels import rbf_grid
 from ..losses import OneClass
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
+from .base import KernelEstimator
 from .fitting import all_or_nothing
 from .learning import learn
-from .machine import SupportVectorMachine
+from .machine import keep_support
 from .weighing import sample_weights
 
 
-class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
+class MKLOneClassSVM(OutlierMixin, KernelEstimator):
     """A region that holds most samples, in a space whose kernels are weighed.
 
     Maximises over the weights θ ∈ Θ the distance between the origin and the samples,
@@ -83,11 +84,12 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
     array([ 1, -1])
     """
 
-    C = loss = None  # what the others of this kind have
     center = False  # seen from the mean, no sample is far from the origin
     _softer = "increase nu"
-    _balanced = False  # they add up to νn
     _family = staticmethod(rbf_grid)
+
+    support_: Array
+    intercept_: Array
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class MKLOneClassSVM(OutlierMixin, SupportVectorMachine):
         # Samples on the boundary are inside, whatever rounding says.
         bias = solution.bias + 1e-9 * np.abs(solution.bias)
         order, W = np.arange(rows.n), self.weights_[None]
-        self._keep_support(data, solution.A, bias, W, order)
+        keep_support(self, data, solution.A, bias, W, order)
         self.n_support_ = np.array([len(self.support_)])
         self.offset_ = -float(self.intercept_[0])
         return self

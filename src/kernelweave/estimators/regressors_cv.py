@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 from ..checks import between, positive
 from ..selection.grid import ALPHAS
 from ..selection.likelihood_grid import LIKELIHOOD_NORMS
-from ..weights import LpBall
-from .choosing_likelihood import choose_by_folds, choose_by_newton
+from .choosing import chosen_weights
+from .choosing_likelihood import fit_best
 from .fitting import all_or_nothing
 from .regressors import MKLHuberRegressor, MKLPoissonRegressor, MKLQuantileRegressor
 
@@ -76,24 +77,14 @@ class MKLPoissonRegressorCV(MKLPoissonRegressor):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return LpBall(self.norm_)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        data, outcome = self._begin(X, y, sample_weight)
-        if self.cv is None:
-            choose_by_newton(self, data, outcome)
-        else:
-            plain = MKLPoissonRegressor()
-            choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-        return self._fit_data(data, outcome)
+        plain = MKLPoissonRegressor()
+        return fit_best(self, plain, X, y, sample_weight, self.scoring)
 
 
 class MKLQuantileRegressorCV(MKLQuantileRegressor):
@@ -161,21 +152,14 @@ class MKLQuantileRegressorCV(MKLQuantileRegressor):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return LpBall(self.norm_)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        data, outcome = self._begin(X, y, sample_weight)
         plain = MKLQuantileRegressor()
-        choose_by_folds(self, plain, X, y, sample_weight, self.scoring)
-        return self._fit_data(data, outcome)
+        return fit_best(self, plain, X, y, sample_weight, self.scoring, None)
 
 
 class MKLHuberRegressorCV(MKLHuberRegressor):
@@ -242,19 +226,12 @@ class MKLHuberRegressorCV(MKLHuberRegressor):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return LpBall(self.norm_)
-
-    @property
-    def alpha(self) -> Any:
-        return self.alpha_
+    weights = property(chosen_weights)
+    alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
-        data, outcome = self._begin(X, y, sample_weight)
         plain, scoring = MKLHuberRegressor(), self.scoring
         scoring = "d2_absolute_error_score" if scoring is None else scoring
-        choose_by_folds(self, plain, X, y, sample_weight, scoring)
-        return self._fit_data(data, outcome)
+        return fit_best(self, plain, X, y, sample_weight, scoring, None)

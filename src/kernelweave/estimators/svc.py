@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..solution import uninterrupted
 from ..streamed.blockwise import by_blocks
 from ..streamed.chunks import ArrayChunks, Chunks
 from ..targets import class_numbers
+from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
 from .fitting import all_or_nothing
 from .hinge_streaming import (
@@ -29,13 +31,13 @@ from .hinge_streaming import (
     hinge_data,
     hinge_sums_fit,
 )
-from .learning import learn
-from .machine import SupportVectorMachine
+from .learning import learn, require_simplex
+from .machine import keep_support, learn_machine
 from .streaming import fit_dask, sums_instead
 from .weighing import keep_sample_weights, sample_weights
 
 
-class MKLSVC(ClassifierMixin, SupportVectorMachine):
+class MKLSVC(ClassifierMixin, KernelEstimator):
     """Support vector classification that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -127,8 +129,12 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
     """
 
     _anywhere = True
+    _balanced = True
     _classes = True
     _many_passes = True
+    _softer = "decrease C"
+
+    support_: Array
 
     def __init__(
         self,
@@ -219,14 +225,19 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
             W = np.tile(self.weights_, (Y.shape[1], 1))
         else:
             A, bias, W = self._machines(data, Y, weight)
-        self._keep_support(data, A, bias, W, np.argsort(labels, kind="stable"))
+        keep_support(self, data, A, bias, W, np.argsort(labels, kind="stable"))
         self.n_support_ = np.bincount(labels[self.support_], minlength=k)
         return self
 
     def _machine(self, data: GramData, Y: Array, weight: Array) -> tuple[Array, Array]:
         """Weights for the columns of Y together; A (n, k) and the bias (k,)."""
         if isinstance(self.C, str):
-            self._require_learnable(self.loss == "squared_hinge")
+            if self.loss != "squared_hinge":
+                raise ValueError(
+                    f"C='learn' is for a squared loss, got loss={self.loss!r}: with "
+                    "it 1/C is the weight of the identity among the kernels"
+                )
+            require_simplex("C", self.weights)
             if np.any(weight != 1):
                 raise ValueError("C='learn' takes no sample_weight or class_weight")
             solution, ridge = learn(self, data, SquaredHinge(Y, np.inf), identity=True)
@@ -234,7 +245,8 @@ class MKLSVC(ClassifierMixin, SupportVectorMachine):
         else:
             make = Hinge if self.loss == "hinge" else SquaredHinge
             self.C_ = float(self.C)
-            solution = self._solved(self.C_, data, weight, lambda most: make(Y, most))
+            loss = partial(make, Y)
+            solution = learn_machine(self, self.C_, data, weight, loss)
         return solution.A, solution.bias
 
     def _machines(

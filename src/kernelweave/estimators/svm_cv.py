@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, Self
 
 from ..frames import is_dask
-from ..weights import ElasticNet
-from .choosing_machine import CS, NUMBER_CS, VS, choose_machine
+from .choosing_machine import CS, NUMBER_CS, VS, choose_machine, chosen_net
 from .fitting import all_or_nothing
 from .svc import MKLSVC
 from .svr import MKLSVR
@@ -98,13 +98,8 @@ class MKLSVCCV(MKLSVC):
     _anywhere = False
     multiclass = "shared"
 
-    @property
-    def weights(self) -> Any:
-        return ElasticNet(self.v_)
-
-    @property
-    def C(self) -> Any:
-        return self.best_C_
+    weights = property(chosen_net)
+    C = property(attrgetter("best_C_"))
 
     def _check_streamed(self) -> None:
         raise ValueError(
@@ -192,13 +187,8 @@ class MKLSVRCV(MKLSVR):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    @property
-    def weights(self) -> Any:
-        return ElasticNet(self.v_)
-
-    @property
-    def C(self) -> Any:
-        return self.best_C_
+    weights = property(chosen_net)
+    C = property(attrgetter("best_C_"))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

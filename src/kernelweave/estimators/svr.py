@@ -14,15 +14,16 @@ from ..inputs.rows import as_rows
 from ..losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from ..problem import Array
 from ..streamed.blockwise import by_blocks
+from .base import KernelEstimator
 from .fitting import all_or_nothing
-from .machine import SupportVectorMachine
+from .machine import keep_support, learn_machine
 from .ridge import columns_of_targets
 from .weighing import keep_sample_weights, sample_weights
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
 
-class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
+class MKLSVR(MultiOutputMixin, RegressorMixin, KernelEstimator):
     """Support vector regression that learns how to combine several kernels.
 
     Minimises over the weights θ ∈ Θ and the functions f = Σ_j √θ_j f_j
@@ -65,7 +66,12 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
     True
     """
 
+    _balanced = True
     _classes = False
+    _softer = "decrease C"
+
+    support_: Array
+
     _checks: ClassVar = {"C": penalty, "loss": partial(one_of, choices=LOSSES)}
 
     def __init__(
@@ -117,17 +123,16 @@ class MKLSVR(MultiOutputMixin, RegressorMixin, SupportVectorMachine):
         return self._represent(rows), rows.y, weight
 
     def _fit_data(self, data: GramData, y: Array, weight: Array):
-        if isinstance(self.C, str):
-            self._require_learnable(squared=False)
         self.C_ = C = float(self.C)
         H = columns_of_targets(y)
         squared = self.loss == LOSSES[1]
         make = SquaredEpsilonInsensitive if squared else EpsilonInsensitive
         loss = partial(make, H, epsilon=float(self.epsilon))
-        solution = self._solved(C, data, weight, loss, float(np.std(H, axis=0).max()))
+        spread = float(np.std(H, axis=0).max())
+        solution = learn_machine(self, C, data, weight, loss, spread)
         W = np.tile(self.weights_, (H.shape[1], 1))
         one, order = np.ndim(y) == 1, np.arange(len(y))
-        self._keep_support(data, solution.A, solution.bias, W, order, one)
+        keep_support(self, data, solution.A, solution.bias, W, order, one)
         self.n_support_ = np.array([len(self.support_)])
         return self
 

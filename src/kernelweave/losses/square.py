@@ -153,7 +153,8 @@ def discriminant_targets(
         and ones, each of them coded as two classes.
     n_classes : int
     v : ndarray (n,), optional
-        Weights of the samples: see `losses.weighted_square.weighted_targets`.
+        Weights of the samples: with n_c = Σ v_i over those of class c the coding has
+        Σ v_iT_i = 0 and Σ v_iT_iT_iᵀ = (Σv)I.
 
     Returns
     -------

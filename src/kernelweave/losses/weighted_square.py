@@ -13,7 +13,6 @@ from sklearn.utils.validation import _check_sample_weight
 from ..arrays import filled, host, namespace, take
 from ..problem import Array, Inner
 from .quadratic import QuadraticMaximum, maximise
-from .square import code_of_classes
 
 
 @dataclass(eq=False, repr=False)
@@ -141,13 +140,3 @@ def row_weights(y: Any, class_weight: Any = None, sample_weight: Any = None) -> 
     if class_weight is not None:
         own = own * compute_sample_weight(class_weight, y)
     return own
-
-
-def weighted_targets(labels: Array, v: Array) -> tuple[Array, Array]:
-    """The class coding for weighted samples, (n, k − 1), and the weight of each class.
-
-    With n_c = Σ v_i over the samples of class c it is that of `discriminant_targets`:
-    Σ v_iT_i = 0 and Σ v_iT_iT_iᵀ = (Σv)I. Balanced weights make all classes alike.
-    """
-    counts = np.bincount(labels, v)
-    return code_of_classes(counts)[labels], counts

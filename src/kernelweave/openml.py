@@ -142,7 +142,7 @@ def _fetch(number: int) -> Any:
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
-        # Of a failure we tell ourselves.
+        # Our own error says what failed, so the warning of every attempt is not shown.
         warnings.filterwarnings("ignore", "A network error occurred")
         return fetch_openml(
             data_id=number,

@@ -48,7 +48,7 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         d = _face_step(Q, ridge, g + Qx, index, pivot)
         stuck = (d < 0) & (x[index] == 0)
         if np.any(stuck):
-            # Of several that were released at once some want to go back.
+            # Some of those that were released at once want to go back.
             free[index[stuck]] = False
             continue
         room = np.where(d < 0, -x[index] / np.where(d < 0, d, 1), np.inf)

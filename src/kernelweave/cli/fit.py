@@ -40,7 +40,7 @@ Every view gets kernels that suit its columns: numbers, counts or text. Rows
 without a target are left out; --task semi-supervised learns from them, too.
 """
 
-# From so many rows on matrices of all pairs of them are a burden.
+# Matrices of all pairs of rows are a burden from this many rows on.
 MANY = 10_000
 
 

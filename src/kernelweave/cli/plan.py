@@ -204,7 +204,7 @@ def _sent(plan: Any) -> float:
 
 
 def _shares(plan: Any, a_row: float, show: Any) -> list[str]:
-    """Of a row, a node and all."""
+    """What one row needs, what a node needs, and what all rows need."""
     rows = plan.work.rows
     return [show(a_row), show(a_row * rows / plan.nodes), show(a_row * rows)]
 

@@ -157,7 +157,7 @@ def _loaded(
 def _streamed(
     model: Any, tables: list[str], metadata: dict[str, Any]
 ) -> Iterator[Chunk]:
-    """Of one table of numbers, a batch of rows at a time."""
+    """Predictions for one table of numbers, a batch of rows at a time."""
     import pandas as pd
 
     (path,) = match_tables(tables, metadata).values()
@@ -208,7 +208,7 @@ def _chunk(
     if at:
         shares, classes = model.predict_survival_function(X, at), []
     if classes and shares is not None and metadata.get("positive") is not None:
-        # Of two classes one probability says all.
+        # One probability says all about two classes.
         wanted = [str(label) for label in classes].index(metadata["positive"])
         classes, shares = [classes[wanted]], shares[:, [wanted]]
     labels = [f"P({label})" for label in classes if shares is not None]

@@ -203,7 +203,7 @@ def read_samples(
         Columns that describe the samples of .h5ad and .h5mu files, such as the target.
     """
     text = {} if text is None else text
-    # Of new rows a table may be empty, if rows may lack it.
+    # A table of new rows may be empty, if rows may lack it.
     sparing = keep and trained is not None
     read = {
         name: read_table(

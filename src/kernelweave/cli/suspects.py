@@ -60,7 +60,7 @@ def _nearly_all(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
     return bool(values) and found >= NEARLY_ALL * len(values)
 
 
-# A column that names groups has so many values at least, and rows for each on average.
+# A column names groups if it has at least GROUPS values, each in ROWS rows on average.
 GROUPS, ROWS = 8, 2
 
 
@@ -91,7 +91,7 @@ def note_groups(X: Any, y: Array, target: str) -> list[str]:
 def _names_groups(values: list[Any], targets: list[Any]) -> bool:
     pairs = [(v, t) for v, t in zip(values, targets, strict=True) if v is not None]
     count, classes = len({v for v, _ in pairs}), len({t for _, t in pairs})
-    # Of few values a column may well tell the class.
+    # A column of few values may well tell the class.
     if count < max(GROUPS, 2 * min(classes, GROUPS)) or len(pairs) < ROWS * count:
         return False
     return len(set(pairs)) == count

@@ -36,7 +36,7 @@ class LeftOutRisks(LeftOut):
         return self.truth[:, 1]
 
     def losses(self) -> Array:
-        """Of every sample: the share of its pairs that are in the wrong order, (n,)."""
+        """The share of the pairs of each sample that are in the wrong order, (n,)."""
         pairs, ordered, _, _ = pair_counts(self)
         n = len(self.truth)
         wrong = np.bincount(self.sample, pairs - ordered, minlength=n)
@@ -63,7 +63,9 @@ class LeftOutRisks(LeftOut):
 
 
 def pair_counts(answers: LeftOut) -> tuple[Array, Array, Array, Array]:
-    """Of every test: its comparable pairs, those in order; the same within its unit.
+    """Every test's numbers of comparable pairs and of those in order, (n_tests,) each.
+
+    The last two are the same two numbers within the unit of the test.
 
     A pair is comparable as in `kernelweave.survival.concordance_index`. Only risks of
     one split are compared: a risk is known but for a constant, which every fit has for

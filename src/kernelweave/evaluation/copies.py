@@ -16,8 +16,9 @@ from ..stacklevel import outside
 # So many of the tested rows, at least, have a copy among those learned from.
 FEW = 0.02
 
-# Of rows that agree in everything, so many have the same target if they are copies.
-# Rows of few columns with few values agree by accident, and then targets differ.
+# Rows that agree in all columns are taken for copies if this share of them also has the
+# same target. Rows of few columns with few values agree by accident, and then targets
+# differ.
 SAME_TARGET = 0.9
 
 

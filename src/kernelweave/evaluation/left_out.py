@@ -71,7 +71,7 @@ class LeftOut:
         return np.asarray(self.predicted != self.truth[self.sample])
 
     def losses(self) -> Array:
-        """Of every sample: wrong predictions, or squared errors, summed, (n,)."""
+        """Wrong predictions of every sample, or its squared errors, added up, (n,)."""
         if self.classes is not None:
             loss = self.wrong.astype(float)
         else:

@@ -65,7 +65,7 @@ class Measure(ABC):
         """How far a sample that is right is from one that is wrong, in `values`."""
 
     def score(self, answers: LeftOut, cv: float) -> Interval:
-        """Of one contender, cut to the values that the score can take."""
+        """The interval of one contender, cut to the values that the score can take."""
         values, single = self._values(answers)
         w = self.weight(answers)
         # Agresti and Coull imagine two samples that are right, and two wrong.

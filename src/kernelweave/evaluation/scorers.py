@@ -16,12 +16,12 @@ from .concordance import Concordance, is_survival
 from .left_out import LeftOut, as_estimator
 from .measures import Accuracy, BalancedAccuracy, Measure, RSquared, jackknife
 
-# A score that has no formula is computed anew without each of so many parts of the
-# units, at most; 100 tell the width of an interval to a tenth.
+# A score without a formula is computed anew without each of at most MOST_PARTS parts of
+# the units; 100 tell the width of an interval to a tenth.
 MOST_PARTS = 100
 
-# Where the largest class has so many times the samples of the smallest, a model that
-# always predicts it has an accuracy that looks like success.
+# Where the largest class has more than UNEQUAL times the samples of the smallest, a
+# model that always predicts it has an accuracy that looks like success.
 UNEQUAL = 1.5
 
 # Scores between 0 and 1, of which samples of small classes tell most.

@@ -7,7 +7,7 @@ import numpy as np
 from .base import Array
 from .tiles import spans
 
-# A symmetric matrix is mirrored by blocks of so many rows.
+# A symmetric matrix is mirrored by blocks of this many rows.
 BLOCK = 128
 
 

@@ -29,8 +29,8 @@ TILE = 256
 ARRAY_TILE = 4096
 
 
-# From so many columns on a product takes longer than to read the distance again; sums
-# of absolute differences from fewer on.
+# Distances of rows with at least this many columns are kept: computing them again takes
+# longer than to read them. Sums of absolute differences take longer than squares.
 WIDE = 32
 WIDE_SUMS = 4
 

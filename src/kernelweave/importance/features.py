@@ -25,8 +25,8 @@ from .engines import check_predicts
 if TYPE_CHECKING:
     import pandas as pd
 
-# A step of so many standard deviations tells a derivative, and is exact for linear
-# kernels.
+# Derivatives are differences over steps of this many standard deviations, exact for
+# linear kernels.
 STEP = 1e-3
 
 
@@ -119,7 +119,7 @@ def feature_importance(
     slopes: list[Array] = []
     with reporter() as report:
         for s, (train, test) in enumerate(splits):
-            fitted = clone(model).fit(_as(X, frame, train), y[train])
+            fitted = clone(model).fit(_safe_indexing(X, train), y[train])
             rows = frame.iloc[test]
             score = scorer(fitted, _like(X, rows), y[test])
             share = len(test) / len(y)
@@ -184,10 +184,6 @@ def _columns_of(model: Any, frame: Any, view: str | None) -> list[Any]:
             numbers = range(frame.shape[1]) if chosen is None else chosen
             used |= {int(j) for j in np.arange(frame.shape[1])[numbers]}
     return [frame.columns[j] for j in sorted(used)]
-
-
-def _as(X: Any, frame: Any, rows: Array) -> Any:
-    return _safe_indexing(X, rows) if X is not frame else frame.iloc[rows]
 
 
 def _like(X: Any, rows: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ..problem import Array
 from ..stacklevel import outside
 
-# Halves of groups that lack a class are drawn again, so many times.
+# Halves of groups that lack a class are drawn again, at most this many times.
 MOST_DRAWS = 100
 
 
@@ -105,7 +105,7 @@ def _half_of_groups(
 
 
 def _rarest_class(y: Array, groups: Array) -> Array:
-    """Of each group, which of its classes the fewest groups have, (n_groups,)."""
+    """The class of each group that the fewest groups have, (n_groups,)."""
     labels = np.unique(y, return_inverse=True)[1]
     has = np.zeros((groups.max() + 1, labels.max() + 1), dtype=bool)
     has[groups, labels] = True

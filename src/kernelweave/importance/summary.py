@@ -75,7 +75,7 @@ def row_of(
 
 
 def _share(weights: Array, members: Array) -> float:
-    """Of some kernels in the sum of the weights."""
+    """The share of some kernels in the sum of the weights."""
     total = float(np.sum(weights))
     return float(np.sum(weights[members])) / total if total > 0 else 0.0
 

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from ..problem import Array
 from .features import Approximation
 
-# Leverage scores are computed for at most so many rows.
+# Leverage scores are computed for at most this many rows.
 _CANDIDATES = 10_000
 
 

@@ -70,7 +70,7 @@ class Precomputed(Kernel):
         return rows.astype(int)
 
     def _gram(self, X: Any, Y: Any) -> Array:
-        # Of a file only these rows are read.
+        # Only these rows of a file are read.
         part = np.asarray(self.K)[self._rows(X)][:, self._rows(Y)]
         give_back(self.K)
         # The square matrix of the training rows is checked as a whole.

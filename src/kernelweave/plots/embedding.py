@@ -135,7 +135,7 @@ class EmbeddingDisplay:
             ax.text(x, y, text, path_effects=halo, ha="center", va="center", fontsize=8)
 
     def _legend(self, ax: Any, classes: Array, line: bool) -> None:
-        """Of the classes, which on a line have their names, and of what is new."""
+        """Name new samples and, unless they stand on named lines, the classes."""
         marks = (
             [] if line else [(colour(c), marker(c), {}) for c in range(len(classes))]
         )
@@ -170,7 +170,7 @@ def _checked(Z: Any, y: Any) -> tuple[Array, Any]:
 
 
 def _ink(count: int) -> dict[str, float]:
-    """Size and opacity of one of so many marks."""
+    """Size and opacity of a mark, where `count` are drawn."""
     return {
         "s": float(np.clip(9000 / max(count, 1), 6, 26)),
         "alpha": float(np.clip(600 / max(count, 1), 0.25, 0.8)),

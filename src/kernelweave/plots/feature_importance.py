@@ -8,7 +8,7 @@ import numpy as np
 
 from .style import fitting, new_axes, number, view_colours
 
-# Of more columns the picture has the first.
+# The picture shows the first MOST_COLUMNS columns at most.
 MOST_COLUMNS = 30
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .style import colour, fitting, new_axes, number
 
-# Of more views the picture has the first.
+# The picture shows the first MOST_VIEWS views at most.
 MOST_VIEWS = 30
 
 

@@ -9,10 +9,11 @@ import numpy as np
 from ..problem import Array
 from .style import fitting, new_axes, number
 
-# Of more views the picture has the first, and of more classes none is named.
+# The picture shows the first MOST_VIEWS views at most, and names up to MOST_CLASSES
+# classes.
 MOST_VIEWS, MOST_CLASSES = 30, 30
 
-# Numbers are written into the cells of a single sample up to so many classes.
+# The cells of a single sample hold numbers if there are at most this many classes.
 MOST_NUMBERS = 8
 
 # A letter of a name takes this share of the width of the map.

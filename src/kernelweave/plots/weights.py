@@ -68,7 +68,7 @@ class WeightsDisplay:
         classes = None
         if np.ndim(model.weights_) == 2:
             k = len(model.weights_)
-            # Of two classes there is one machine, that of the second.
+            # Two classes have one machine, that of the second.
             classes = model.classes_[-k:]
         gap = worst_gap(model)
         display = cls(model.weights_, model.kernel_names_, gap, classes)

@@ -89,13 +89,13 @@ class Facts:
 
     @property
     def shares(self) -> Array:
-        """Of the weights in their sum, (p,)."""
+        """Shares of the kernels in the sum of the weights, (p,)."""
         total = self.weights.sum()
         return self.weights / total if total > 0 else self.weights
 
     @property
     def view_shares(self) -> dict[str, float]:
-        """Of the views, the heaviest first."""
+        """Shares of the views in the sum of the weights, the largest first."""
         total: dict[str, float] = {}
         for view, share in zip(self.views, self.shares, strict=True):
             total[view] = total.get(view, 0.0) + float(share)
@@ -166,7 +166,7 @@ class Facts:
         return None
 
 
-# Gram matrices of so many bytes are made for importances, and no more.
+# Importances are computed if all Gram matrices take at most this many bytes.
 MOST_BYTES = 2**30
 
 

@@ -35,7 +35,7 @@ WORDS = {
     "weights could fit. It is about the training objective, not about new samples.",
 }
 
-# Of weights that do not minimise the training objective.
+# What "weight" means where weights do not minimise the training objective.
 LEARNED = (
     "The view's share of the sum of the weights, with which the kernels are added up. "
     "Many columns of noise can have a large one."

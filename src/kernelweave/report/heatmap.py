@@ -18,7 +18,7 @@ from .markup import Markup, plural, tag, text
 
 # With more kernels than these a cell has no number, and then no element of its own.
 NUMBERED, SEPARATE = 12, 40
-# Alignment is a mean over pairs of samples; so many samples tell it well enough.
+# Alignment is a mean over pairs of samples; this many samples tell it well enough.
 MOST_SAMPLES = 200
 SIDE = 330
 EDGE = 26

@@ -30,7 +30,7 @@ ROW = 42
 # Views with larger p-values are not told from views that tell nothing.
 LEVEL = 0.05
 
-# Of so many views that tell nothing, one or more seem to tell something.
+# Among this many views that tell nothing, one or more seem to tell something.
 MANY = 15
 
 # What R² is of where there are classes.

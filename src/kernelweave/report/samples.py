@@ -14,7 +14,7 @@ from .markup import COLOURS, SHAPES, Markup, fixed, number, plural, prose, tag
 from .strips import strips
 from .survival import survival_curves
 
-# Of more samples a random choice is drawn.
+# At most this many samples are drawn, chosen at random.
 MOST_POINTS = 1500
 
 

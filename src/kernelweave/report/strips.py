@@ -10,7 +10,7 @@ from .axes import sample_mark, span, x_axis
 from .facts import Facts
 from .markup import Markup, fixed, percent, picture, plural, shorten, tag
 
-# Of more classes the largest are shown.
+# At most this many classes are shown, the largest.
 MOST_STRIPS = 30
 STRIP = 52
 

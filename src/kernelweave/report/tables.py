@@ -8,9 +8,9 @@ from typing import Any
 
 from .markup import Markup, plural, tag
 
-# Of a long table the paper gets these rows, and the screen all.
+# A printed page has the first rows of a long table; the screen has all.
 PRINTED_ROWS = 40
-# A longer one scrolls on the screen.
+# A table of more rows scrolls on the screen.
 SCREEN_ROWS = 15
 
 

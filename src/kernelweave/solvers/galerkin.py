@@ -91,7 +91,7 @@ class Galerkin(BaseEstimator):
                 )
                 # The bound feels the square root of what this leaves open.
                 exact = uninterrupted(solve(small, Newton(), 1e-5 * tol, start=theta))
-                # Of the two A's the one that proves more.
+                # `dual_A` is the A that proves the larger lower bound.
                 theta, C = exact.weights, exact.dual_A
                 A, KA = space.expand(C)
                 new = point.respond(combination(theta, KA) - loss.gradient(A))

@@ -94,7 +94,7 @@ class Interleaved(BaseEstimator):
                         weights,
                     )
                     best = uninterrupted(solve(small, solver, 0.01 * tol, start=theta))
-                    # Of the two A's the one that proves more.
+                    # `dual_A` is the A that proves the larger lower bound.
                     theta, C = best.weights, best.dual_A
                     A, KA = space.expand(C)
                 yield Iterate(problem.bound(theta, A, KA))

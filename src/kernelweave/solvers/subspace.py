@@ -59,7 +59,7 @@ class Subspace:
         self.m = 0
         self._H = H
         self._apply, self._into_domain = apply, into_domain
-        # Of the products of every vector.
+        # Rounding errors of the products K_jv of every vector v.
         self._errors = np.empty(capacity)
         kind: Any = {"dtype": H.dtype, "device": device(H)}
         self._V = namespace(H).empty((capacity, n), **kind)

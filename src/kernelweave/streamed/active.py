@@ -169,6 +169,6 @@ class ActiveSums:
             mine += theirs
 
     def moments(self, c: int) -> Moments:
-        """Of (z, y) over the active rows of column c, each counted C_i times."""
+        """Moments of (z, y), column c, over its active rows, each counted C_i times."""
         origin = np.append(self.question.origin, 0.0)
         return Moments(origin, float(self.weight[c]), self.first[c], self.second[c])

@@ -15,9 +15,9 @@ from ..problem import Array
 from ..targets import refuse_missing
 from .sources import Source
 
-# Chunks with fewer rows are put together, up to so many bytes: a sum over few rows
-# costs as much as one over many. Those with many are taken apart, so that progress and
-# checkpoints do not wait for them.
+# Chunks are put together until they have _FEW rows or _BYTES bytes: a sum over few rows
+# costs as much as one over many. Those of more than _MANY rows are taken apart, so that
+# progress and checkpoints do not wait for them.
 _FEW = 8192
 _MANY = 32_768
 _BYTES = 2**26

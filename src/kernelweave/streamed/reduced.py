@@ -29,7 +29,7 @@ from ..problem import Array
 from .features import FeatureMap
 from .moments import Moments
 
-# Of a sum, relative to the size of what was added up.
+# The rounding error of a sum, relative to the size of what was added up.
 _ROUNDING = 10 * np.finfo(float).eps
 
 # Bytes of small Gram matrices that are kept.

@@ -53,7 +53,7 @@ def read_annotated(
 
 
 def modalities(path: Path) -> list[str]:
-    """Of an .h5mu file."""
+    """The names of the modalities in an .h5mu file."""
     return list(_open(path).mod)
 
 

@@ -119,7 +119,7 @@ class Views:
 
     @property
     def names(self) -> list[str]:
-        """Of the views."""
+        """The names of the views."""
         return list(self.columns_by_view())
 
     @property

@@ -8,6 +8,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from kernelweave import MKLDiscriminantAnalysis
+from kernelweave.estimators.streaming import feature_work
 from kernelweave.kernels import RBF, Nystroem
 from kernelweave.streamed.chunks import ArrayChunks
 from kernelweave.streamed.measure import measure
@@ -103,7 +104,7 @@ def test_measured_speeds_predict_the_time_of_a_core():
     model = MKLDiscriminantAnalysis(kernels)
     with threadpool_limits(1):
         began = time.process_time()
-        model._feature_work().sums(ArrayChunks(X, y))
+        feature_work(model).sums(ArrayChunks(X, y))
         took = time.process_time() - began
     work = Work(6000, 6, 4, 100, 2, block=6000)
     plan = Plan(work, 1, Node(1, flops, values))

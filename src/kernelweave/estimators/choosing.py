@@ -228,15 +228,6 @@ def chosen_weights(model: Any) -> WeightSet:
     return LpBall(model.norm_) if found is None else Fixed(found.theta)
 
 
-def refuse_splits(model: Any) -> None:
-    """Refuse splits of rows that come in chunks."""
-    if model.cv is not None:
-        raise ValueError(
-            f"cv={model.cv!r} fits again for every split, for which rows that come "
-            "in chunks are not there: use cv=None, whose folds are in the sums"
-        )
-
-
 def divisible(rows: Rows, plain: Any) -> tuple[Any, Any]:
     """X and y as `fit` takes them, of which rows can be taken.
 

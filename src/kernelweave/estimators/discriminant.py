@@ -22,19 +22,18 @@ from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..targets import class_numbers, require_classes
+from .base import KernelEstimator
 from .class_columns import describe_columns
 from .fitting import all_or_nothing
 from .projections import learn_projections
 from .several_targets import labelled_rows
-from .square_loss import SquareLossEstimator
+from .square_sums import SquareSums
 from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
+from .weighing import weigh_rows
 
 
 class MKLDiscriminantAnalysis(
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    SquareLossEstimator,
+    ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator
 ):
     """Discriminant analysis that learns how to combine several kernels.
 
@@ -136,7 +135,10 @@ class MKLDiscriminantAnalysis(
     True
     """
 
+    _anywhere = True
     _classes = True
+    _softer = "increase alpha"
+    _streaming = SquareSums()
 
     def __init__(
         self,
@@ -220,7 +222,7 @@ class MKLDiscriminantAnalysis(
         if np.ndim(rows.y) == 2 or self.weights_per_target:
             return labelled_rows(self, rows, sample_weight)
         if sample_weight is not None or self.class_weight is not None:
-            rows = self._weighed(rows, sample_weight, self.class_weight)
+            rows = weigh_rows(self, rows, sample_weight, self.class_weight)
         self.classes_, labels = class_numbers(rows.y, "a discriminant")
         if rows.n == len(self.classes_):
             raise ValueError(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
 
-from ..fitted.features import FeatureData, FeatureWork, TrainingData
+from ..fitted.features import FeatureData, TrainingData
 from ..fitted.grams import GramData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
@@ -18,7 +17,7 @@ from ..selection.grid import ALPHAS
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
-from .choosing import by_left_out, by_splits, chosen_weights, refuse_splits
+from .choosing import by_left_out, by_splits, chosen_weights
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
@@ -218,14 +217,6 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     weights = property(chosen_weights)
     alpha = property(attrgetter("alpha_"))
     _learns_widths = property(predicts)
-
-    def _check_streamed(self) -> None:
-        super()._check_streamed()
-        refuse_splits(self)
-
-    def _feature_work(self) -> FeatureWork:
-        look_again = self.scoring is not None
-        return replace(super()._feature_work(), look_again=look_again)
 
     def _sum_targets(self, sample: RowSample) -> Indicators:
         if self.scoring is not None and sample.classes is not None:

@@ -23,26 +23,40 @@ from ..streamed.targets import Signs
 from ..targets import require_classes
 from .keeping import keep_prediction
 from .learning import learn
-from .streaming import refuse_without_features
+from .streaming import Streaming, refuse_without_features
 
 # Bytes of the sums that a pass may leave.
 _SUMS = 2**31
 
 
-def check_streamed(model: Any) -> None:
-    """Refuse kernels, losses and solvers that have no sums over chunks."""
-    if model.loss != "squared_hinge" or model.C in ("learn", np.inf):
-        raise ValueError(
-            "rows that come in chunks are learned from by the squared hinge with a "
-            f"given C: use loss='squared_hinge', C=1.0; got loss={model.loss!r}, "
-            f"C={model.C!r}"
-        )
-    if model.solver is not None:
-        raise ValueError(
-            "rows that come in chunks have a solver of their own: leave "
-            f"solver=None, got {model.solver!r}"
-        )
-    refuse_without_features(model)
+class HingePasses(Streaming):
+    """Every step of the squared hinge reads all rows once."""
+
+    many_passes = True
+
+    def check(self, model: Any) -> None:
+        if hasattr(model, "Cs"):
+            raise ValueError(
+                f"{type(model).__name__} takes rows in memory only: choose v and C on "
+                "some of the rows, and fit MKLSVC(weights=ElasticNet(v), C=C, "
+                "loss='squared_hinge') to all"
+            )
+        if model.loss != "squared_hinge" or model.C in ("learn", np.inf):
+            raise ValueError(
+                "rows that come in chunks are learned from by the squared hinge with a "
+                f"given C: use loss='squared_hinge', C=1.0; got loss={model.loss!r}, "
+                f"C={model.C!r}"
+            )
+        if model.solver is not None:
+            raise ValueError(
+                "rows that come in chunks have a solver of their own: leave "
+                f"solver=None, got {model.solver!r}"
+            )
+        refuse_without_features(model)
+
+    def fit(self, model: Any, chunks: Chunks, names: Any) -> Any:
+        data = hinge_data(model, chunks, names)
+        return fit_hinge_rows(model, data, class_weights(model, data), None)
 
 
 def hinge_sums_fit(model: Any, d: int) -> bool:

@@ -20,22 +20,19 @@ from ..streamed.blockwise import by_blocks
 from ..streamed.sample import RowSample
 from ..streamed.targets import Outputs
 from ..threads import blas_threads
+from .base import KernelEstimator
 from .fitting import all_or_nothing
 from .joining import joined_tables
 from .keeping import keep_prediction
 from .learning import learn_ridge, square_loss
 from .several_targets import learn_apart, ridge_of_targets, square_by_target
 from .split_scores import r2_by_kernel, r2_by_target
-from .square_loss import SquareLossEstimator
-from .streaming import (
-    count_chunk,
-    fit_dask,
-    grams_or_sums,
-    has_features,
-)
+from .square_sums import SquareSums
+from .streaming import count_chunk, fit_dask, grams_or_sums, has_features
+from .weighing import weigh_rows
 
 
-class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
+class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
     """Ridge regression that learns how to combine several kernels.
 
     Minimises over the weights θ, Σθ_j = 1, and the functions f = Σ_j √θ_j f_j
@@ -78,7 +75,10 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
     True
     """
 
+    _anywhere = True
     _classes = False
+    _softer = "increase alpha"
+    _streaming = SquareSums()
     _checks: ClassVar[dict[str, Any]] = {"alpha": positive_each}
 
     alpha_: Any
@@ -149,7 +149,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         """The training rows, and the targets."""
         rows = as_rows(self, X, y, classes=False, anywhere=self._anywhere)
         if sample_weight is not None:
-            rows = self._weighed(rows, sample_weight, None)
+            rows = weigh_rows(self, rows, sample_weight)
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
@@ -210,6 +210,9 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, SquareLossEstimator):
         A, bias, _ = learn_apart(self, learn, H.shape[1])
         self.alpha_ = lam if np.ndim(lam) == 0 and lam != 0 else np.array(lams)
         return A, bias
+
+    def _sums_do(self) -> bool:
+        return True
 
     def _sum_targets(self, sample: RowSample) -> Outputs:
         return Outputs(one=np.ndim(sample.y) == 1)

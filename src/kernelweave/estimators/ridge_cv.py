@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Self
 
 from sklearn.metrics import check_scoring
 
-from ..fitted.features import FeatureData, FeatureWork, TrainingData
+from ..fitted.features import FeatureData, TrainingData
 from ..frames import is_dask
 from ..inputs.rows import as_rows
 from ..problem import Array
 from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
-from .choosing import by_left_out, by_splits, chosen_weights, refuse_splits
+from .choosing import by_left_out, by_splits, chosen_weights
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .ridge import MKLRidge, columns_of_targets
@@ -141,14 +140,6 @@ class MKLRidgeCV(MKLRidge):
     weights = property(chosen_weights)
     alpha = property(attrgetter("alpha_"))
     _learns_widths = property(predicts)
-
-    def _check_streamed(self) -> None:
-        super()._check_streamed()
-        refuse_splits(self)
-
-    def _feature_work(self) -> FeatureWork:
-        look_again = self.scoring is not None
-        return replace(super()._feature_work(), look_again=look_again)
 
     def _score_of(self, y: Array) -> Callable[[Array], float]:
         """From left-out predictions (n, k) to the score that `scoring` asks for."""

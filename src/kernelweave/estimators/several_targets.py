@@ -15,6 +15,7 @@ from ..losses import ByTarget
 from ..problem import Array
 from ..solution import Solution, uninterrupted
 from .learning import square_loss
+from .weighing import weigh_rows
 
 # What an estimator keeps beside f where y held several labels.
 LABELS = "labels"
@@ -86,7 +87,7 @@ def labelled_rows(model: Any, rows: Rows, sample_weight: Any) -> tuple[Any, Arra
                 "sklearn.multioutput.MultiOutputClassifier does"
             )
     if sample_weight is not None:
-        rows = model._weighed(rows, sample_weight, None)
+        rows = weigh_rows(model, rows, sample_weight)
     labels = (signs_of_labels(rows.y, np.ones(len(rows.y))) > 0).astype(int)
     model.classes_ = np.arange(labels.shape[1])
     return model._represent(rows), labels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import is_foreign
 from ..fitted.features import (
     FeatureData,
+    FeatureWork,
     TrainingData,
     columns_of,
     have_features,
@@ -25,6 +26,21 @@ from ..targets import read_targets
 from .fitting import all_or_nothing
 
 
+class Streaming(Protocol):
+    """How an estimator learns from rows that come in chunks: its `_streaming`."""
+
+    # Whether rows are read again after the two passes that make the sums.
+    many_passes: bool
+
+    def check(self, model: Any) -> None:
+        """Refuse kernels, losses and other parameters that have no sums over chunks."""
+        ...
+
+    def fit(self, model: Any, chunks: Chunks, names: Any) -> Any:
+        """Fit the model, in passes over the chunks; `names` are those of columns."""
+        ...
+
+
 def has_features(model: Any) -> bool:
     """Whether all kernels of the estimator have features."""
     return have_features(model.kernels)
@@ -32,12 +48,12 @@ def has_features(model: Any) -> bool:
 
 def learns_from_chunks(model: Any) -> bool:
     """Whether `fit_to_chunks` takes such estimators."""
-    return hasattr(model, "_fit_chunks")
+    return hasattr(model, "_streaming")
 
 
 def reads_again(model: Any) -> bool:
     """Whether rows are read again after the two passes that make the sums."""
-    return model._many_passes
+    return model._streaming.many_passes
 
 
 @all_or_nothing
@@ -46,11 +62,11 @@ def fit_to_chunks(model: Any, chunks: Chunks, width: int, names: Any = None) -> 
 
     `names` are those of the columns, if they have any.
     """
-    model._check_streamed()
+    model._streaming.check(model)
     model.n_features_in_ = width
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
-    return model._fit_chunks(chunks, names)
+    return model._streaming.fit(model, chunks, names)
 
 
 def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -61,7 +77,7 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
             "X.compute() and y.compute()"
         )
     # Refusals come before the sizes of the blocks are computed.
-    model._check_streamed()
+    model._streaming.check(model)
     rows = DaskChunks(X, y, model._classes)
     return fit_to_chunks(model, rows, rows.width, rows.names)
 
@@ -70,7 +86,7 @@ def grams_or_sums(model: Any, rows: Rows) -> TrainingData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
     if not sums_instead(model, rows):
         return model._represent(rows)
-    work = model._feature_work()
+    work = feature_work(model)
     names = getattr(rows.table, "columns", None)
     if rows.weights is not None:
         return work.data(work.weighted_sums(rows, names), rows.reader, rows.weights)
@@ -84,9 +100,22 @@ def sums_instead(model: Any, rows: Rows) -> bool:
     return sums_pay(model.kernels, *rows.X.shape)
 
 
+def feature_work(model: Any) -> FeatureWork:
+    """How the rows of a model with the square loss become sums."""
+    return FeatureWork(
+        model.kernels,
+        model.normalize,
+        model.center,
+        model._origin_free(),
+        model._sum_targets,
+        labels=bool(model._classes),
+        look_again=getattr(model, "scoring", None) is not None,
+    )
+
+
 def summed(model: Any, chunks: Chunks, names: Any) -> FeatureData:
     """Two passes over the chunks, and the small problem of their sums."""
-    work = model._feature_work()
+    work = feature_work(model)
     return work.data(work.sums(chunks, names), columns_of(names))
 
 
@@ -102,8 +131,8 @@ def count_chunk(model: Any, X: Any, y: Any, classes: Any) -> Any:
             "no sums to which others could be added: fit all rows together, or "
             "begin with clone(model).partial_fit(...)"
         )
-    model._check_streamed()
-    work = model._feature_work()
+    model._streaming.check(model)
+    work = feature_work(model)
     if not first:
         _check_same_features(model, work)
     names = getattr(X, "columns", None)

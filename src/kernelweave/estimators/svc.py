@@ -19,14 +19,13 @@ from ..losses import Hinge, SquaredHinge
 from ..problem import Array
 from ..solution import uninterrupted
 from ..streamed.blockwise import by_blocks
-from ..streamed.chunks import ArrayChunks, Chunks
+from ..streamed.chunks import ArrayChunks
 from ..targets import class_numbers
 from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
 from .fitting import all_or_nothing
 from .hinge_streaming import (
-    check_streamed,
-    class_weights,
+    HingePasses,
     fit_hinge_rows,
     hinge_data,
     hinge_sums_fit,
@@ -131,8 +130,8 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
     _anywhere = True
     _balanced = True
     _classes = True
-    _many_passes = True
     _softer = "decrease C"
+    _streaming = HingePasses()
 
     support_: Array
 
@@ -271,13 +270,6 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
         """
         squared = self.loss == "squared_hinge" and not isinstance(self.C, str)
         return squared and bool(np.isfinite(self.C)) and self.solver is None
-
-    def _check_streamed(self) -> None:
-        check_streamed(self)
-
-    def _fit_chunks(self, chunks: Chunks, names: Any):
-        data = hinge_data(self, chunks, names)
-        return fit_hinge_rows(self, data, class_weights(self, data), None)
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:

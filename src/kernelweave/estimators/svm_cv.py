@@ -101,12 +101,6 @@ class MKLSVCCV(MKLSVC):
     weights = property(chosen_net)
     C = property(attrgetter("best_C_"))
 
-    def _check_streamed(self) -> None:
-        raise ValueError(
-            "MKLSVCCV takes rows in memory only: choose v and C on some of the rows, "
-            "and fit MKLSVC(weights=ElasticNet(v), C=C, loss='squared_hinge') to all"
-        )
-
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose v and C, and fit there to all samples.
@@ -123,7 +117,7 @@ class MKLSVCCV(MKLSVC):
             Multiplies C, in the folds as well. Scores count every sample once.
         """
         if is_dask(X, y):
-            self._check_streamed()
+            self._streaming.check(self)
         choose_machine(self, MKLSVC(), X, y, sample_weight)
         return self._fit_data(*self._begin(X, y, sample_weight))
 

@@ -57,8 +57,13 @@ def row_weights(rows: Rows, sample_weight: Any, class_weight: Any) -> Array:
     return weight * (factor / np.where(seen, counts, 1.0))[labels]
 
 
-def weigh_rows(rows: Rows, sample_weight: Any, class_weight: Any = None) -> Rows:
-    """The rows with their weights, or as they are where all weigh one."""
+def weigh_rows(
+    model: Any, rows: Rows, sample_weight: Any, class_weight: Any = None
+) -> Rows:
+    """The rows of a model with the square loss, with what they weigh: row_weights_.
+
+    They come back as they are where all weigh one.
+    """
     weight = row_weights(rows, sample_weight, class_weight)
     if np.all(weight == 1):
         return rows
@@ -67,4 +72,11 @@ def weigh_rows(rows: Rows, sample_weight: Any, class_weight: Any = None) -> Rows
             "sample_weight and class_weight leave less than two samples with a weight "
             "above zero: there is nothing to learn from"
         )
+    if isinstance(vars(model).get("alpha"), str) or not model._sums_do():
+        raise ValueError(
+            "sample_weight and class_weight are for the square loss with a given "
+            "alpha: not for alpha='learn', scatter='within' or "
+            "multiclass_sdp='approximate'"
+        )
+    model.row_weights_ = weight
     return rows.weighed(weight)

@@ -78,7 +78,7 @@ def test_private_names_of_other_folders_are_not_imported():
 @pytest.mark.parametrize("Estimator", ESTIMATORS, ids=lambda cls: cls.__name__)
 def test_few_classes_of_ours_stand_behind_an_estimator(Estimator):
     ours = [c for c in Estimator.__mro__ if c.__module__.startswith("kernelweave")]
-    # Itself, the one whose parameters it chooses, the one that outcomes share, the base.
+    # Itself, the one whose parameters it chooses, what outcomes share, and the base.
     most = 3 + issubclass(Estimator, LikelihoodEstimator)
     assert ours[-1] is KernelEstimator and len(ours) <= most
     rest = [c for c in Estimator.__mro__ if c not in (*ours, object)]

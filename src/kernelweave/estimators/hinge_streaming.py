@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..fitted.expansion import FeatureExpansion
-from ..fitted.features import FeatureWork, columns_of, width_of
+from ..fitted.features import columns_of, width_of
 from ..fitted.hinge_rows import HingeData
 from ..fitted.model import Coefficients
 from ..inputs.rows import Reader
@@ -17,13 +17,10 @@ from ..solution import uninterrupted
 from ..streamed.active import Penalty
 from ..streamed.chunks import Chunks
 from ..streamed.reduced import find_scaling
-from ..streamed.sample import RowSample
 from ..streamed.squared_hinge import FeatureRows, ProximalNewton, RowHinge
-from ..streamed.targets import Signs
-from ..targets import require_classes
 from .keeping import keep_prediction
 from .learning import learn
-from .streaming import Streaming, refuse_without_features
+from .streaming import Streaming, feature_work, refuse_without_features
 
 # Bytes of the sums that a pass may leave.
 _SUMS = 2**31
@@ -68,21 +65,7 @@ def hinge_data(
     model: Any, chunks: Chunks, names: Any, reader: Reader | None = None
 ) -> HingeData:
     """Two passes over the rows: the kernels and their scales; C is yet to come."""
-
-    def signs(sample: RowSample) -> Signs:
-        require_classes(sample.classes, "a classifier")
-        model.classes_ = sample.classes
-        return Signs(sample.classes)
-
-    work = FeatureWork(
-        model.kernels,
-        model.normalize,
-        model.center,
-        model._origin_free(),
-        signs,
-        labels=True,
-    )
-    sums = work.sums(chunks, names)
+    sums = feature_work(model).sums(chunks, names)
     D, k = sums.map.width, len(model.classes_)
     if _size(D, k) > _SUMS:
         raise ValueError(

@@ -101,7 +101,7 @@ def sums_instead(model: Any, rows: Rows) -> bool:
 
 
 def feature_work(model: Any) -> FeatureWork:
-    """How the rows of a model with the square loss become sums."""
+    """How the rows of a model become sums."""
     return FeatureWork(
         model.kernels,
         model.normalize,

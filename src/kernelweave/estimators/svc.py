@@ -20,7 +20,9 @@ from ..problem import Array
 from ..solution import uninterrupted
 from ..streamed.blockwise import by_blocks
 from ..streamed.chunks import ArrayChunks
-from ..targets import class_numbers
+from ..streamed.sample import RowSample
+from ..streamed.targets import Signs
+from ..targets import class_numbers, require_classes
 from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
 from .fitting import all_or_nothing
@@ -270,6 +272,11 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
         """
         squared = self.loss == "squared_hinge" and not isinstance(self.C, str)
         return squared and bool(np.isfinite(self.C)) and self.solver is None
+
+    def _sum_targets(self, sample: RowSample) -> Signs:
+        require_classes(sample.classes, "a classifier")
+        self.classes_ = sample.classes
+        return Signs(sample.classes)
 
     @by_blocks
     def decision_function(self, X: Any) -> Array:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import scale
 
 from kernelweave import (
     MKLSVC,
@@ -133,22 +134,44 @@ def test_kernels_of_a_list_keep_their_columns_alike():
 @pytest.mark.parametrize("columns", [slice(None), slice(0, 2)], ids=["many", "two"])
 def test_error_that_is_reported_is_that_of_the_kernels_that_are_kept(columns):
     """By the matrices of the fitted kernels, and a bordered system written out."""
-    Z, n = X[:, columns], len(X)
+    Z = X[:, columns]
     model = MKLDiscriminantAnalysisCV().fit(Z, STEPS)
     assert model.descent_.accepted
     assert len(model.weights_) == len(model.kernels_) == 9
     np.testing.assert_allclose(model.weights_, model.descent_.theta, rtol=1e-12)
-    P, B = np.eye(n) - 1 / n, np.zeros((n + 1, n + 1))
+    error = left_out_error(model, Z, STEPS, model.alpha_)
+    assert model.descent_.value == pytest.approx(error, rel=1e-6)
+
+
+def left_out_error(model, Z, labels, alpha):
+    """P of the fitted kernels and weights, by a bordered system written out."""
+    n = len(Z)
+    P, B = np.eye(n) - 1 / n, np.ones((n + 1, n + 1))
+    B[n, n], B[:n, :n] = 0, alpha * np.eye(n)
     for kernel, weight in zip(model.kernels_, model.weights_, strict=True):
         K = P @ kernel(Z) @ P
         B[:n, :n] += weight * n / np.trace(K) * K
-    B[:n, :n] += model.alpha_ * np.eye(n)
-    B[:n, n] = B[n, :n] = 1
-    h = np.where(STEPS, np.sqrt(np.mean(~STEPS) / np.mean(STEPS)), 0)
-    h = np.where(STEPS, h, -np.sqrt(np.mean(STEPS) / np.mean(~STEPS)))
-    inverse = np.linalg.inv(B)
-    left_out = (inverse[:n, :n] @ h) / np.diag(inverse)[:n]
-    assert model.descent_.value == pytest.approx(left_out @ left_out, rel=1e-6)
+    G = np.linalg.inv(B)[:n, :n]
+    h = scale(1.0 * labels)
+    return np.sum((G @ h / np.diag(G)) ** 2)
+
+
+@pytest.mark.parametrize("labels", [STEPS, X[:, 0] + X[:, 1] > 0], ids=["steps", "sum"])
+def test_classes_take_the_largest_ridge_that_costs_at_most_a_hundredth(labels):
+    model = MKLDiscriminantAnalysisCV([RBF(), Linear()]).fit(X, labels)
+    alphas = model.alpha_ * 2.0 ** np.arange(-8, 4.5, 0.5)
+    errors = np.array([left_out_error(model, X, labels, a) for a in alphas])
+    least = errors.min()
+    assert errors[16] == pytest.approx(model.descent_.value, rel=1e-6)
+    assert errors[16] <= 1.01 * least
+    # The next is too large, or loses to equal weights what was learned.
+    start = model.descent_.start_value if model.descent_.accepted else np.inf
+    assert errors[17] > min(1.01 * least, max(start, least))
+
+
+def test_one_alpha_is_taken_at_its_word():
+    model = MKLDiscriminantAnalysisCV([RBF(), Linear()], alphas=[0.7]).fit(X, STEPS)
+    assert model.alpha_ == 0.7
 
 
 def test_the_more_daring_way_needs_the_better_proof():

@@ -14,7 +14,8 @@ RNG = np.random.default_rng(0)
 
 def loss(T, b, scores, labels):
     chances = log_softmax(T * scores + b, axis=1)
-    return -chances[np.arange(len(labels)), labels].sum() + PENALTY / 2 * b @ b
+    penalty = PENALTY / len(b)
+    return -chances[np.arange(len(labels)), labels].sum() + penalty / 2 * b @ b
 
 
 def drawn(T, b, n=4000):

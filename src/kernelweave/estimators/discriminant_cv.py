@@ -14,6 +14,7 @@ from ..inputs.rows import as_rows
 from ..losses import discriminant_targets
 from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
+from ..selection.ridge_path import FOR_CLASSES
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
@@ -61,7 +62,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         or `scoring` is given, None means the norms of Yan et al. (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
-        Without `norms` the path goes on beyond an end that is the best.
+        Without `norms` the path goes on beyond an end that is the best, and in the end
+        the ridges between them count, too.
     cv : int, splitter, iterable or None
         None is leave-one-out in closed form, at the weights that all samples chose:
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
@@ -86,7 +88,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         (`start_value`), `accepted`: whether the difference is more than noise.
     norm_, alpha_ : float
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
-        `norms` the norm is inf, that of equal weights.
+        `norms` the norm is inf, that of equal weights, and alpha is the largest whose
+        error of left-out projections exceeds the least by 1 %: classes and their
+        probabilities ask for more ridge than that error does.
     best_score_ : float
         The mean score there. It was used to choose, so it flatters.
     best_index_ : int
@@ -200,7 +204,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         if self.cv is not None:
             weights = LpBall(self.norm_)
         elif self.norms is None and self.scoring is None:
-            data, choice, self.descent_ = learn_to_predict(self, data, H)
+            found = learn_to_predict(self, data, H, share=FOR_CLASSES)
+            data, choice, self.descent_ = found
             keep_choice(self, choice)
             weights = Fixed(self.descent_.theta)
         else:

@@ -21,7 +21,14 @@ from ..selection.cross_fitting import cross_fitted_errors
 from ..selection.descent import NOTHING, Descent, descend_on, paired_gain
 from ..selection.left_out_error import FoldErrors, SampleErrors
 from ..selection.relevances import Blend, Mixture, learn_relevances
-from ..selection.ridge_path import SMALLEST, RidgePath, along_ridge, ridge_path
+from ..selection.ridge_path import (
+    SAME,
+    SMALLEST,
+    RidgePath,
+    along_ridge,
+    finely,
+    ridge_path,
+)
 from ..selection.widths import LearnedWidths
 from .adapted_kernels import (
     laplacian_families,
@@ -47,7 +54,12 @@ BEYOND_DOUBT = 3.0
 
 
 def learn_to_predict(
-    model: Any, data: Any, H: Array | None, lengthscales: bool = False
+    model: Any,
+    data: Any,
+    H: Array | None,
+    *,
+    share: float = SAME,
+    lengthscales: bool = False,
 ) -> tuple[Any, Choice, Descent | LearnedWidths]:
     """Equal weights with the best λ, then what left-out samples speak for.
 
@@ -60,6 +72,8 @@ def learn_to_predict(
     H : ndarray (n, k), optional
         Targets; those of `FeatureData` are in its sums, and its samples are left out by
         folds.
+    share : float
+        λ is the largest whose left-out error exceeds the least by this share.
     lengthscales : bool
         Whether a kernel with one lengthscale a column joins the others, if the rows are
         many enough to learn them and left-out samples speak for it.
@@ -77,9 +91,8 @@ def learn_to_predict(
             assert H is not None
             mixture, path, total = _at_equal_weights(model, data, keep, H, start)
             tell(1, 3, "choosing alpha")
-            found, u = _learned(
-                mixture, start, path.lam, numbers("alphas", model.alphas)
-            )
+            lams = numbers("alphas", model.alphas)
+            found, u = _learned(mixture, start, path.lam, lams, share)
             if u is not None:
                 data = with_relevances(data, keep, list(mixture.families), u)
                 keep = np.append(keep, np.ones(len(data.names) - len(keep), dtype=bool))
@@ -123,7 +136,7 @@ def _at_equal_weights(
 
 
 def _learned(
-    mixture: Mixture, start: Array, lam: float, lams: Sequence[float]
+    mixture: Mixture, start: Array, lam: float, lams: Sequence[float], share: float
 ) -> tuple[Descent, Array | None]:
     """The best of several ways to learn, judged by samples that had no part in it.
 
@@ -133,33 +146,34 @@ def _learned(
     before = mixture.errors(start, lam)
     value = float(np.sum(before))
     same = Descent(start, float(lam), value, value, 0.0, 0.0, False, 0, before)
-    if not value > NOTHING * np.sum(mixture.H**2) or (
-        len(start) == 1 and not mixture.families
-    ):
+    if not value > NOTHING * np.sum(mixture.H**2):
         return same, None
     if isinstance(mixture.gram, MappedStack):
         error = SampleErrors(mixture.gram, mixture.H, mixture.intercept, mixture.v)
         return descend_on(error, start, lam), None
     ways = Ways(start, lam, np.asarray(mixture.gram.traces), bool(mixture.families))
-    errors = cross_fitted_errors(mixture, ways.all, lams)
-    best = _preferred(errors)
-    gain, noise, _ = paired_gain(errors[0], errors[best or 1], BEYOND_NOISE)
-    if best == 0:
-        return replace(same, gain=gain, noise=noise), None
+    best, gain, noise = 0, 0.0, 0.0
+    if len(start) > 1 or mixture.families:
+        errors = cross_fitted_errors(mixture, ways.all, lams)
+        best = _preferred(errors)
+        gain, noise, _ = paired_gain(errors[0], errors[best or 1], BEYOND_NOISE)
     blend = ways.chosen(best, mixture)
     K = mixture.blended(blend)
-    path = ridge_path(K, mixture.H, lams, mixture.intercept, mixture.v)
+    path = ridge_path(K, mixture.H, finely(lams), mixture.intercept, mixture.v)
+    # What was learned may not lose again to λ what it gained over the start.
+    place = path.largest(share, value if best else np.inf)
     theta, u = _separated(mixture, blend)
-    errors = path.errors[path.best]
+    settled = float(path.values[place])
     found = replace(
         same,
         theta=theta,
-        lam=path.lam,
-        value=float(np.sum(errors)),
+        lam=float(path.lams[place]),
+        value=settled,
+        start_value=value if best else settled,
         gain=gain,
         noise=noise,
-        accepted=True,
-        errors=errors,
+        accepted=best > 0,
+        errors=path.errors[place],
     )
     return found, u
 
@@ -186,6 +200,8 @@ class Ways:
 
     def chosen(self, best: int, some: Mixture) -> Blend:
         """One way, to be used."""
+        if best == 0:
+            return [(self.start, None)]
         if best == 2:
             return [self._learn(some, COLUMN_SPREAD, FINE)]
         learned = [self._learn(some, spread, FINE) for spread in self._spreads]

@@ -21,6 +21,7 @@ from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
 from ..problem import Array, Named
+from ..selection.ridge_path import FOR_CLASSES, SAME
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing, refuse_several_labels
 from ..views import view_of
@@ -181,6 +182,7 @@ def _engine(
             groups,
             v,
             _alphas(core) if v is None else None,
+            FOR_CLASSES if is_classifier(core) else SAME,
         )
     if v is not None:
         raise ValueError(

@@ -12,6 +12,7 @@ from ..grams import DenseStack
 from ..losses import Square, WeightedSquare
 from ..problem import Array, Problem
 from ..selection.descent import learn
+from ..selection.ridge_path import SAME, finely, ridge_path
 from ..solve import solve
 from ..threads import blas_threads
 from ..weights import Fixed
@@ -44,6 +45,9 @@ class SquareEngine:
         Of a model whose weights and λ were learned from left-out samples: where its
         search for λ begins. Such a model is learned again in the same way, but for
         permuted views, which get the weights of the model itself: they are many.
+    share : float
+        λ of such a model is the largest whose left-out error exceeds the least by this
+        share.
     """
 
     matrices: Array
@@ -54,6 +58,7 @@ class SquareEngine:
     groups: Array | None = None
     v: Array | None = None
     alphas: Sequence[float] | None = None
+    share: float = SAME
 
     score_name = "R²"
 
@@ -101,8 +106,11 @@ class SquareEngine:
     ) -> tuple[Array, float]:
         """θ of the members, and λ."""
         if self.alphas is not None and not candidate.kept:
-            found = learn(DenseStack(K), H, self.alphas, intercept=self.intercept)
-            return found.descent.theta, found.descent.lam
+            gram = DenseStack(K)
+            theta = learn(gram, H, self.alphas, intercept=self.intercept).descent.theta
+            lams = finely(self.alphas)
+            path = ridge_path(gram.combine(theta), H, lams, self.intercept, v)
+            return theta, float(path.lams[path.largest(self.share)])
         mask = np.isin(np.arange(len(self.matrices)), candidate.members)
         weights = self.weights.restrict(mask)
         if isinstance(weights, Fixed):

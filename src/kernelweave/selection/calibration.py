@@ -1,13 +1,14 @@
 """How far scores of classes are to be believed, by left-out samples.
 
     P(c | x) = softmax(T·s(x) + b)_c,
-    T, b = argmin_{0 < T ≤ 1, b} −Σ_i v_i log softmax(T·s_i + b)_{y_i} + ρ‖b‖²/2
+    T, b = argmin_{0 < T ≤ 1, b} −Σ_i v_i log softmax(T·s_i + b)_{y_i} + ρ‖b‖²/(2k)
 
-with v_i the weight of sample i, one on average, and s_i its scores by a model that was
-made without it. Scores of a Gaussian model say too much where classes have other shapes
-than Gaussians: T < 1 moderates them, and the offsets b move the borders between
-classes. More than T = 1 is never learned: samples that are all told apart would ask for
-certainty. The penalty keeps offsets small that few samples speak for.
+with v_i the weight of sample i, one on average, s_i its scores by a model that was made
+without it, and k the number of classes that can be. Scores of a Gaussian model say too
+much where classes have other shapes than Gaussians: T < 1 moderates them, and the
+offsets b move the borders between classes. More than T = 1 is never learned: samples
+that are all told apart would ask for certainty. The penalty keeps offsets small that
+few samples speak for.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from ..grams.base import Array
 # The least that T may be, where scores tell nothing of the classes.
 LEAST = 0.01
 
-# ρ: an offset of 1 costs as much as 15 nats of the log-loss, added up over the samples.
-PENALTY = 30.0
+# ρ: with k classes an offset of 1 costs as much as 30/k nats of the log-loss, added up
+# over the samples. Of many classes each has few samples, so that a cost that did not
+# fall with k would leave offsets at zero that its samples speak for.
+PENALTY = 60.0
 
 # Newton's method ends when a step promises less than this share of the loss, or after
 # so many evaluations of it.
@@ -70,7 +73,7 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         raise ValueError("a sample is of a class whose score is −∞")
     s = np.where(possible, scores - np.max(scores, axis=1, keepdims=True), 0.0)
     weights = np.ones(n) if v is None else v * (n / np.sum(v))
-    w = weights[:, None]
+    w, penalty = weights[:, None], PENALTY / np.sum(possible.any(axis=0))
     x = np.append(1.0, np.zeros(scores.shape[1]))
     value, slopes, step, length = np.inf, 0 * x, 0 * x, 1.0
     for _ in range(MOST_EVALUATIONS):
@@ -82,7 +85,7 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         logs = logits - np.max(logits, axis=1, keepdims=True)
         logs -= np.log(np.sum(np.exp(logs), axis=1, keepdims=True))
         chances, own = np.exp(logs), -logs[rows, labels]
-        loss = float(weights @ own) + PENALTY / 2 * float(new[1:] @ new[1:])
+        loss = float(weights @ own) + penalty / 2 * float(new[1:] @ new[1:])
         # Near the optimum the loss falls by less than its own rounding.
         if loss > value + 1e-4 * slopes @ (new - x) + ROUNDING * (1 + loss):
             length /= 2
@@ -93,13 +96,13 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
         weighed = w * chances
         spread = s - np.sum(chances * s, axis=1, keepdims=True)
         x, value, length = new, loss, 1.0
-        slopes = np.append(np.sum(off * s), off.sum(axis=0) + PENALTY * x[1:])
+        slopes = np.append(np.sum(off * s), off.sum(axis=0) + penalty * x[1:])
         curvature = np.empty((len(x), len(x)))
         # Where no sample leaves a doubt there is no curvature: T moves by 1 at most.
         least = max(abs(slopes[0]), np.finfo(float).tiny)
         curvature[0, 0] = max(np.sum(weighed * spread**2), least)
         curvature[0, 1:] = curvature[1:, 0] = np.sum(weighed * spread, axis=0)
-        curvature[1:, 1:] = np.diag(weighed.sum(axis=0) + PENALTY) - weighed.T @ chances
+        curvature[1:, 1:] = np.diag(weighed.sum(axis=0) + penalty) - weighed.T @ chances
         free = np.ones(len(x), dtype=bool)
         free[0] = not (x[0] == 1.0 and slopes[0] <= 0) and not (
             x[0] == LEAST and slopes[0] >= 0

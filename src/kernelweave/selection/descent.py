@@ -48,7 +48,7 @@ class Descent:
     """What was learned by leaving samples out, and what it was before.
 
     A local optimum of the left-out error, not of the training problem: nothing proves
-    it. Where `accepted` is False, theta and lam are the start's.
+    it. Where `accepted` is False, theta is the start's.
 
     Attributes
     ----------

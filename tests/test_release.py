@@ -55,7 +55,8 @@ def test_extras_have_what_their_messages_promise():
 
 def test_the_recipe_asks_for_the_same():
     recipe = (ROOT / "conda/meta.yaml").read_text("utf-8")
-    for line in project()["dependencies"]:
+    extras = project()["optional-dependencies"]
+    for line in (*project()["dependencies"], *extras["fast"], *extras["tables"]):
         name, bound = re.match(r"([\w-]+)(.*)", line).groups()
         assert f"- {name} {bound}\n" in recipe
 

@@ -56,8 +56,9 @@ def is_foreign(x: Any) -> bool:
             "arrays of JAX cannot be written to, which tiles and factors need: pass "
             "numpy.asarray(X), or torch.from_dlpack(X) to stay on the device"
         )
-    foreign = is_numpy_array(x) or isinstance(x, np.generic) or is_dask_array(x)
-    return hasattr(x, "__array_namespace__") and not foreign
+    # np.float64 itself, as in OneHotEncoder.dtype, has the method, and is no array.
+    no = is_numpy_array(x) or isinstance(x, np.generic | type) or is_dask_array(x)
+    return hasattr(x, "__array_namespace__") and not no
 
 
 def host(x: Any) -> Any:

@@ -21,13 +21,18 @@ def is_frame(table: Any) -> bool:
 def from_arrow(table: Any) -> Any:
     """The DataFrame of a Table or RecordBatch of PyArrow; other tables as they are.
 
+    Queries of polars, which have no rows yet, are refused.
+
     Examples
     --------
     >>> import pyarrow as pa
     >>> from_arrow(pa.table({"age": [61, 48]})).columns.tolist()
     ['age']
     """
-    arrow = type(table).__module__.partition(".")[0] == "pyarrow"
+    library = type(table).__module__.partition(".")[0]
+    if library == "polars" and hasattr(table, "collect"):
+        raise TypeError("a LazyFrame of polars has no rows yet: pass X.collect()")
+    arrow = library == "pyarrow"
     if not (arrow and hasattr(table, "schema") and hasattr(table, "to_pandas")):
         return table
     require("pandas", "a table of PyArrow")

@@ -1,8 +1,12 @@
 """Estimators of scikit-learn around ours: saved, loaded, and the same predictions."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import skops.io
+from scipy.stats import loguniform
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import (
@@ -12,6 +16,8 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from sklearn.feature_selection import SelectKBest, mutual_info_regression
+from sklearn.impute import SimpleImputer
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -30,7 +36,7 @@ from sklearn.multioutput import (
     MultiOutputRegressor,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import problems
 from kernelweave import (
@@ -120,6 +126,18 @@ CASES = {
     ),
     "bag": (BaggingClassifier(discriminant(), n_estimators=2, random_state=0), Y),
     "threshold": (TunedThresholdClassifierCV(discriminant(), cv=2), TWO[:, 0]),
+    "listed splits": (GridSearchCV(svc(), {"C": [1.0]}, cv=[*KFold(2).split(X)]), Y),
+    "imputed": (make_pipeline(SimpleImputer(), discriminant()), Y),
+    "best columns": (make_pipeline(SelectKBest(k=2), discriminant()), Y),
+    "columns by information": (
+        make_pipeline(SelectKBest(mutual_info_regression, k=2), ridge()),
+        NUMBERS,
+    ),
+    # Its dtype, np.float64, is a class that looks like an array.
+    "one-hot": (
+        make_pipeline(OneHotEncoder(handle_unknown="ignore"), discriminant()),
+        Y,
+    ),
     "columns": (
         make_pipeline(
             ColumnTransformer(
@@ -179,3 +197,35 @@ def test_scores_of_ones_own_are_functions(tmp_path):
     with pytest.raises(ModelFileError, match=r"_own_score.*by a function.*'r2'"):
         save(search.fit(X, Y), tmp_path / "model.skops")
     assert not (tmp_path / "model.skops").exists()
+
+
+def test_distributions_run_text_of_the_file_and_stay_outside(tmp_path):
+    """SciPy's `rv_generic.__setstate__` gives an attribute to exec."""
+    grid = {"C": loguniform(0.1, 1.0)}
+    search = RandomizedSearchCV(svc(), grid, n_iter=1, cv=2, random_state=0).fit(X, Y)
+    with pytest.raises(ModelFileError, match=r"reciprocal_gen.*best_estimator_ alone"):
+        save(search, tmp_path / "model.skops")
+    save(search.best_estimator_, tmp_path / "model.skops")
+    again = load(tmp_path / "model.skops")
+    np.testing.assert_array_equal(again.predict(NEW), search.predict(NEW))
+
+
+EXPERIMENTAL = """
+import sys
+from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer
+from sklearn.impute import IterativeImputer
+from sklearn.model_selection import HalvingGridSearchCV
+from sklearn.pipeline import make_pipeline
+from kernelweave import MKLRidge
+from kernelweave.persist import save
+model = make_pipeline(IterativeImputer(), MKLRidge())
+search = HalvingGridSearchCV(model, {"mklridge__alpha": [0.1, 1.0]}, cv=2)
+X = [[i, i % 3 or float("nan")] for i in range(40)]
+save(search.fit(X, [float(row[0]) for row in X]), sys.argv[1])
+"""
+
+
+def test_experimental_estimators_are_read_where_nobody_enabled_them(tmp_path):
+    path = tmp_path / "model.skops"
+    subprocess.run([sys.executable, "-c", EXPERIMENTAL, path], check=True)
+    assert load(path).predict([[3.0, np.nan]]).shape == (1,)

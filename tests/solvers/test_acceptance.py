@@ -34,7 +34,7 @@ class Counting(Square):
 
 @pytest.mark.parametrize("scale", ["trace", "variance"])
 @pytest.mark.parametrize(
-    "name, n", [("sonar", None), ("heart", None), ("waveform", 300), ("satimage", 300)]
+    "name, n", [("sonar", None), ("heart", None), ("waveform", 200), ("satimage", 200)]
 )
 def test_thirty_lambdas(name, n, scale):
     X, y = problems.table(name, n)

@@ -1,7 +1,7 @@
 """Support vector machines: every solver that accepts the set reaches one optimum.
 
-150 rows of heart and of scikit-learn's diabetes, features in [0, 1], ten Gaussians,
-centred, as the papers have them.
+100 rows (150 for the conic reference) of heart and of scikit-learn's diabetes, features
+in [0, 1], ten Gaussians, centred, as the papers have them.
 """
 
 from functools import cache
@@ -131,7 +131,7 @@ def test_every_solver_is_certified(solver, loss, weights):
             pytest.skip("it zigzags through thousands of inner solves")
     # A projection that misses the level set is drawn into Θ, by its own tolerance.
     slack = 1e-11 if isinstance(solver, Level) else 0.0
-    _check(solver, loss, weights, 150, slack=slack)
+    _check(solver, loss, weights, 100, slack=slack)
 
 
 @every_set

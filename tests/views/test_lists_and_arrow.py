@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
@@ -91,6 +92,25 @@ def test_a_list_of_rows_is_one_table():
     assert np.array_equal(model.predict(list(X1)), model.predict(X1))
     with pytest.raises(ValueError, match="3"):
         MKLDiscriminantAnalysis().fit(np.stack([X1, X1]), Y)
+
+
+def test_a_list_with_one_view_that_is_no_table():
+    with pytest.raises(ValueError, match=r"view 1 .* \(40,\): .* x\[:, None\]"):
+        MKLSVC().fit([X1, X2[:, 0]], Y)
+    with pytest.raises(ValueError, match="is no table, but NoneType"):
+        MKLSVC().fit([X1, None], Y)
+    series = pd.Series(X2[:, 0], name="age")
+    model = MKLDiscriminantAnalysis().fit([pd.DataFrame(X1), series], Y)
+    assert model.kernel_names_[-1].startswith("view 1: ")
+
+
+def test_a_query_of_polars_has_no_rows():
+    query = pl.DataFrame({"age": [61.0, 48.0]}).lazy()
+    with pytest.raises(TypeError, match=r"LazyFrame .* X.collect\(\)"):
+        MKLSVC().fit(query, [0, 1])
+    model = MKLSVC().fit(query.collect(), [0, 1])
+    with pytest.raises(TypeError, match=r"LazyFrame .* X.collect\(\)"):
+        model.predict(query)
 
 
 @pytest.mark.parametrize("Estimator", [MKLSVC, LaplacianMKLSVC, MKLRidge])

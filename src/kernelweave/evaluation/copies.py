@@ -76,7 +76,9 @@ def _agreement(marks: Array, y: Array) -> float:
     """The share of repeated rows that have the commonest target among their equals."""
     # Events and times are a structured array, which has no order of rows.
     y = np.array(y.tolist()) if y.dtype.names else y
-    targets = np.unique(y, axis=0, return_inverse=True)[1].reshape(len(y))
+    # NumPy 2.0 compares no rows of objects, such as names of classes.
+    entries = np.unique(y, return_inverse=True)[1].reshape(y.shape)
+    targets = np.unique(entries, axis=0, return_inverse=True)[1].reshape(len(y))
     pairs, counts = np.unique([marks, targets], axis=1, return_counts=True)
     kinds, sizes = np.unique(marks, return_counts=True)
     most = np.zeros(len(sizes), dtype=int)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotri
-from scipy.special import logsumexp, softmax, xlogy
+from scipy.special import softmax, xlogy
 
 from ..problem import Array
 from .margin import per_entry
@@ -65,7 +65,7 @@ class Multinomial(SmoothLoss):
         """What every sample adds to the loss at the fitted values u, (n,)."""
         # log Σ exp(u − u_own), in which the sample's own class is exp(0).
         above = u - np.sum(self.Y * u, axis=1, keepdims=True)
-        return self._C[:, 0] * logsumexp(above, axis=1)
+        return self._C[:, 0] * _log_sum_exp(above)
 
     def _best_bias(self, f: Array, near: Array | None) -> Array:
         """b with ΣA = 0 in every column: Newton's method, Σb = 0."""
@@ -127,6 +127,19 @@ class Multinomial(SmoothLoss):
 
     def sample(self, rows: Array, times: int) -> Multinomial:
         return Multinomial(self.Y[rows], times * self._C[rows], self.intercept)
+
+
+def _log_sum_exp(u: Array) -> Array:
+    """log Σ_c exp(u_ic), (n,), to full precision where one term is nearly all of it.
+
+    SciPy's takes four to ten times as long, and in version 1.14 loses the digits of
+    small losses.
+    """
+    rows, largest = np.arange(len(u)), u.argmax(axis=1)
+    top = u[rows, largest]
+    others = np.exp(u - top[:, None])
+    others[rows, largest] = 0.0
+    return top + np.log1p(others.sum(axis=1))
 
 
 class _Coupled:

@@ -68,7 +68,9 @@ def save(
     held = skops.io.get_untrusted_types(data=content)
     foreign = _foreign(held, own)
     if foreign:
-        raise ModelFileError(_refusal(foreign))
+        found = hasattr(model, "best_estimator_")
+        alone = "; or save the search's best_estimator_ alone" if found else ""
+        raise ModelFileError(_refusal(foreign) + alone)
     check_own(held, own)
     if set(held) & set(own):
         try:

@@ -39,8 +39,15 @@ def tables_of(data: Any) -> dict[str, Any] | None:
         return dict(data)
     if isinstance(data, list | tuple):
         # Rows, and lists of rows, have no two dimensions of their own.
-        several = data and all(_is_table(table) for table in data)
-        return {f"view {j}": table for j, table in enumerate(data)} if several else None
+        if not any(_is_table(table) for table in data):
+            return None
+        for j, table in enumerate(data):
+            if not (_is_table(table) or hasattr(table, "to_frame")):
+                raise ValueError(
+                    f"view {j} of the list is no table, but {_kind(table)}: a view of "
+                    "one column is x[:, None]"
+                )
+        return {f"view {j}": table for j, table in enumerate(data)}
     parts = getattr(data, "mod", None)
     if isinstance(parts, Mapping) and hasattr(data, "obs_names"):
         return dict(parts)
@@ -49,6 +56,12 @@ def tables_of(data: Any) -> dict[str, Any] | None:
 
 def _is_table(table: Any) -> bool:
     return is_annotated(table) or len(getattr(table, "shape", ())) == 2
+
+
+def _kind(table: Any) -> str:
+    shape = getattr(table, "shape", None)
+    name = type(table).__name__
+    return name if shape is None else f"{name} of shape {tuple(shape)}"
 
 
 def has_index(table: Any) -> bool:

@@ -90,6 +90,15 @@ class Selected(Protocol):
 
 
 @runtime_checkable
+class Reducible(Protocol):
+    """A stack that gives its kernels on a subspace, without their products."""
+
+    def reduced(self, V: Array, kernels: Array) -> Array:
+        """VᵀK_jV for the kernels j in `kernels`, (q, m, m), V (n, m)."""
+        ...
+
+
+@runtime_checkable
 class Paired(Protocol):
     """A stack that sums K_j∘Q for a matrix Q without storing K_j."""
 

@@ -102,6 +102,18 @@ class BoxMaximum:
             X -= np.outer(q, q @ X)
         return X.T @ X
 
+    def tangent(self, changes: Array) -> Array | None:
+        """−W times changes (q, n) of Ka: how a answers, whatever the bounds; (q, n).
+
+        None where free entries depend on each other.
+        """
+        out = np.zeros(changes.shape)
+        found = self.face.answers(-changes[:, self.face.index].T)
+        if found is None:
+            return None
+        out[:, self.face.index] = found.T
+        return out
+
     def respond(self, change: Array) -> Array:
         """How a answers to a change of K, times a, with the same entries free."""
         out = np.zeros(len(self.a))

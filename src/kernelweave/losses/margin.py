@@ -124,7 +124,12 @@ class BoxLoss(BaseEstimator, ABC):
             moved = [c.respond(change[:, i]) for i, c in enumerate(columns)]
             return self.into_domain(A + np.column_stack(moved)) - A
 
-        return Inner(A, value, bias, hessian, respond)
+        def tangent(changes: Array) -> Array | None:
+            moved = [c.tangent(changes[:, :, i]) for i, c in enumerate(columns)]
+            found = [part for part in moved if part is not None]
+            return np.stack(found, axis=2) if len(found) == k else None
+
+        return Inner(A, value, bias, hessian, respond, tangent=tangent)
 
     def _primal(self, A: Array, f: Array, bias: Array) -> float:
         """½⟨A, f⟩ + Σφ(T − f − b), at least F for f = K(θ)A of any A."""

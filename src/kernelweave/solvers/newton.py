@@ -10,12 +10,10 @@ from sklearn.base import BaseEstimator
 
 from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
-from ..simplex_qp import minimise_on_simplex
 from .coarse import Sampling, coarse
+from .face_model import beyond
+from .parabola import MANY, Parabola, least
 from .sets import charted
-
-# Of more kernels a step looks at so many, or at three times the active ones.
-MANY = 100
 
 
 @dataclass(eq=False, repr=False)
@@ -50,16 +48,21 @@ class Newton(BaseEstimator):
         # With A in a bounded set F is Lipschitz: there is no pole to guard against.
         poles = not getattr(problem.loss, "bounded", False)
         while True:
-            model = _Model(problem, point, phi)
+            model = Parabola.of(weights, point, phi)
             # Below this a change of F is rounding, and so is the test of descent.
             noise = 8 * np.finfo(float).eps * abs(point.value)
-            floor = _floor(weights, point, phi)
-            step = model.minimise(np.maximum(guard * phi, floor)) - phi
-            if model.decrease(step) <= 0.5 * tol * abs(point.value):
+            floor = least(weights, point.s, phi)
+            lower = np.maximum(guard * phi, floor)
+            step = model.minimise(lower) - phi
+            decrease, near = model.decrease(step), point.A
+            bent = beyond(problem, point, phi, step, lower, decrease)
+            if bent is not None:
+                step, near = bent[0] - phi, bent[1]
+                yield Iterate(point.bare(), near)
+            elif decrease <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
                 yield Iterate(point.bare(), A)
-            near = point.A
             if getattr(problem.loss, "starts_anywhere", False):
                 # To first order in the step, where the inner maximum will be.
                 aim = weights.chart(np.maximum(phi + step, 0.0))[0]
@@ -122,74 +125,6 @@ def beginning(
         # A weight that is far too small is only doubled by a step.
         phi = 0.999 * phi + 0.001 / len(phi)
     return phi, A
-
-
-def model_step(problem: Problem, point: Point, phi: Array) -> Array:
-    """Newton's step from φ: to the minimum of the parabola on the simplex."""
-    floor = _floor(charted(problem.weights, "Newton"), point, phi)
-    return _Model(problem, point, phi).minimise(floor) - phi
-
-
-class _Model:
-    """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex.
-
-    Of hundreds of kernels those of weight zero and a poor gradient are left at zero.
-    """
-
-    def __init__(self, problem: Problem, point: Point, phi: Array):
-        weights = charted(problem.weights, "Newton")
-        _, d1, d2 = weights.chart(phi)
-        if not weights.interior:
-            # The curvature of a chart may be infinite at zero: take it where a weight
-            # that is to grow is going.
-            aim = weights.coordinates(weights.maximiser(point.s))
-            d2 = weights.chart(np.maximum(phi, np.maximum(0.5 * aim, 1e-6)))[2]
-        self.phi = phi
-        self.gradient = d1 * point.gradient
-        self.kernels = _candidates(phi, self.gradient)
-        d1, d2 = d1[self.kernels], d2[self.kernels]
-        self.hessian = d1[:, None] * point.hessian(self.kernels) * d1
-        self.hessian.flat[:: len(d1) + 1] += d2 * point.gradient[self.kernels]
-
-    def decrease(self, step: Array) -> float:
-        """−∇ᵀd − ½dᵀ∇²d."""
-        d = step[self.kernels]
-        return -float(self.gradient @ step) - 0.5 * float(d @ self.hessian @ d)
-
-    def minimise(self, lower: Array) -> Array:
-        """The minimiser over the simplex with φ ≥ lower."""
-        # φ = lower + c·w with w on the unit simplex.
-        c = 1 - lower.sum()
-        offset = (lower - self.phi)[self.kernels]
-        gradient = c * (self.gradient[self.kernels] + self.hessian @ offset)
-        start = (self.phi - lower)[self.kernels] / c
-        found = lower.copy()
-        found[self.kernels] += c * minimise_on_simplex(
-            c * c * self.hessian, gradient, start
-        )
-        return found
-
-
-def _candidates(phi: Array, gradient: Array) -> Array | slice:
-    """The kernels that a step may change: the active ones and the most promising."""
-    count = max(MANY, 3 * np.count_nonzero(phi))
-    if count >= len(phi):
-        return slice(None)
-    promise = np.where(phi > 0, -np.inf, gradient)
-    return np.sort(np.argpartition(promise, count)[:count])
-
-
-def _floor(weights: Charted, point: Point, phi: Array) -> Array:
-    """How small a step may make the weights of a set whose optimum is interior.
-
-    The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
-    so a weight may go at once where the present s would put it, but not far below a
-    thousandth of the average (s may still change), and to a tenth in any case.
-    """
-    if not weights.interior:
-        return np.zeros_like(phi)
-    aim = weights.coordinates(weights.maximiser(point.s))
-    return np.minimum(0.1 * phi, 0.5 * np.maximum(aim, 1e-3 / len(phi)))
 
 
 def _regretted(weights: Charted, trial: Point, phi: Array, new: Array) -> Array:

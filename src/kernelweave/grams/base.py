@@ -90,6 +90,23 @@ class Selected(Protocol):
 
 
 @runtime_checkable
+class Crossed(Protocol):
+    """A stack that gives K(θ) of some samples, and products with these alone."""
+
+    def block(self, theta: Array, index: Array) -> Array:
+        """K(θ)[B, B], a fresh (b, b) array."""
+        ...
+
+    def cross(self, theta: Array, index: Array, others: Array) -> Array:
+        """K(θ)[B, C], a fresh (b, c) array."""
+        ...
+
+    def within(self, index: Array, A: Array) -> Array:
+        """K_j[B, B]A, (p, b, k), for A (b, k)."""
+        ...
+
+
+@runtime_checkable
 class Reducible(Protocol):
     """A stack that gives its kernels on a subspace, without their products."""
 

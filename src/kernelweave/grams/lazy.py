@@ -24,6 +24,7 @@ from .normalise import Statistics, check_normalize, root_of, varies
 from .pair_products import lazy_pair_products
 from .rbf_arrays import RBFArrayTiles, batch_bytes
 from .reduced import lazy_reduced
+from .some_rows import lazy_cross, lazy_within
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, require_room, spans
 
 if TYPE_CHECKING:
@@ -206,6 +207,12 @@ class LazyStack:
             # K P with K1 known: the mean of A is taken off every row.
             out -= self._row_means[:, :, None] * namespace(A).sum(A, axis=0)
         return self._finish(out)
+
+    def cross(self, theta: Array, index: Array, others: Array) -> Array:
+        return lazy_cross(self, theta, index, others)
+
+    def within(self, index: Array, A: Array) -> Array:
+        return lazy_within(self, index, A)
 
     def sample(self, rows: Array) -> LazyStack:
         """The samples in `rows`, centred and scaled by themselves."""

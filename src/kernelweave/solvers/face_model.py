@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +19,9 @@ FEWEST = 400
 # Vectors N, all columns of A together, up to which NᵀK_jN is cheaper than a factor.
 MOST = 40
 
-# The share of F that the parabola may promise: further away other samples are free.
-NEAR = 0.1
+# The share of F that the parabola may promise, and how many times its step is taken at
+# most: further away other samples are free.
+NEAR, FURTHER = 0.15, 3.0
 
 
 def beyond(
@@ -46,6 +48,7 @@ def beyond(
     found = point.tangents(some)
     if found is None:
         return None
+    origin, parabolic = phi, float(np.abs(step).sum())
     model = _Face(point, some, *found, gram)
     here = model.at(point.theta)
     value = here.value
@@ -65,9 +68,12 @@ def beyond(
         else:
             break
         phi, here = np.maximum(phi + t * step, 0.0), new
-    loss = problem.loss
-    A = point.A + model.change(here.c)
-    return phi, getattr(loss, "into_domain", lambda A: A)(A)
+    size, most = float(np.abs(phi - origin).sum()), FURTHER * parabolic
+    if size > most:
+        phi = origin + (most / size) * (phi - origin)
+        here = model.at(weights.chart(phi)[0])
+    loss: Any = problem.loss
+    return phi, loss.into_domain(point.A + model.change(here.c))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
+from .active_rows import ActiveRows, rows_matter
 from .coarse import Sampling, coarse
 from .face_model import beyond
 from .parabola import MANY, Parabola, least
@@ -39,9 +40,16 @@ class Newton(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
+        anywhere = getattr(problem.loss, "starts_anywhere", False)
         # For a rough answer a quarter of the samples is near enough.
         phi, A = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
-        point = problem.at(weights.chart(phi)[0], A)
+        theta, at = weights.chart(phi)[0], problem.at
+        if rows_matter(problem):
+            rows = ActiveRows(problem, tol)
+            at = rows.at
+            if A is not None:
+                rows.see(theta, A)
+        point = at(theta, A if anywhere else None)
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
         guard = np.zeros(len(phi))
@@ -63,7 +71,7 @@ class Newton(BaseEstimator):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
                 yield Iterate(point.bare(), A)
-            if getattr(problem.loss, "starts_anywhere", False):
+            if anywhere:
                 # To first order in the step, where the inner maximum will be.
                 aim = weights.chart(np.maximum(phi + step, 0.0))[0]
                 predicted = point.predict(aim)
@@ -76,7 +84,7 @@ class Newton(BaseEstimator):
                     return
                 new = np.maximum(phi + t * step, 0.0)
                 whole = t == 1.0 and not cautious
-                trial = problem.at(weights.chart(new)[0], near if whole else point.A)
+                trial = at(weights.chart(new)[0], near if whole else point.A)
                 yield Iterate(trial.bare())
                 rise = trial.value - point.value
                 if rise <= 1e-4 * slope + noise:

@@ -48,6 +48,10 @@ class Point:
         """∂F/∂θ_j = −½ s_j(A)."""
         return -0.5 * self.s
 
+    def products(self, kernels: Array) -> Array:
+        """K_jA of these kernels, (q, n, k)."""
+        return self._apply(kernels)
+
     def hessian(self, kernels: Array | slice = slice(None)) -> Array:
         """∇²F(θ), (p, p), or of some kernels only."""
         if self._hessian is None:

@@ -124,10 +124,10 @@ class BoxMaximum:
         return out
 
 
-def approach(K: Array, box: Box, start: Array | None = None) -> Array:
+def approach(K: Array, box: Box, start: Array | None, tol: float) -> Array:
     """a near the answer, by pair steps alone."""
     a, f = _begin(K, box, start)
-    _ascend(K, box, a, f, ROUGH, 2 * len(K))
+    _ascend(K, box, a, f, tol, 4 * len(K))
     return a
 
 

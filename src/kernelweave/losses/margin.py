@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ..arrays import filled, host, is_foreign, like, namespace, take
 from ..problem import Array, Inner
-from .box import EPS, Box, BoxMaximum, approach, maximise
+from .box import EPS, ROUGH, Box, BoxMaximum, approach, maximise
 
 
 class BoxLoss(BaseEstimator, ABC):
@@ -126,13 +126,18 @@ class BoxLoss(BaseEstimator, ABC):
 
         return Inner(A, value, bias, hessian, respond, tangent=tangent)
 
-    def rough(self, K: Array, start: Array | None = None) -> Array:
-        """A (n, k) near the inner maximiser, by pair steps alone."""
+    def rough(self, K: Array, start: Array | None = None, tol: float = ROUGH) -> Array:
+        """A (n, k) near the inner maximiser, by pair steps alone.
+
+        They end where slopes differ by less than `tol`, relative to the targets.
+        """
         start = None if start is None else self.into_domain(start)
         k = self.box[0].shape[1]
         return np.column_stack(
             [
-                approach(K, self._column(c), None if start is None else start[:, c])
+                approach(
+                    K, self._column(c), None if start is None else start[:, c], tol
+                )
                 for c in range(k)
             ]
         )
@@ -144,6 +149,11 @@ class BoxLoss(BaseEstimator, ABC):
             np.array(part[:, c], dtype=float) for part in (T, lower, upper, d)
         )
         return Box(t, float(eps), low, high, ridge, self.intercept, self.total)
+
+    def free(self, A: Array) -> Array:
+        """The entries that are neither at a bound nor at the kink of ε‖A‖₁, (n, k)."""
+        _, eps, lower, upper, _ = self.box
+        return (lower < A) & (upper > A) & ((A != 0) | (eps == 0))
 
     def distance(self, f: Array, bias: Array) -> Array:
         """How far samples with A = 0 are from wanting another A, (n,).

@@ -70,14 +70,9 @@ class ActiveRows:
 
     def at(self, theta: Array, start: Array | None = None) -> Point:
         """`Problem.at`; K_jA is that of the support vectors, and 0 elsewhere."""
-        loss, gram, W = self._loss, self._gram, self._rows
-        n = gram.n
-        whole = len(W) == n
-        K = gram.combine(theta) if whole else gram.block(theta, W)
-        if not np.isfinite(K.sum()):
-            raise FloatingPointError("the combined kernel contains NaN or infinity")
-        a = None if start is None else start[W]
-        if not whole:
+        loss, n = self._loss, self._gram.n
+        W, K, a = self._begin(theta, start)
+        if len(W) < n:
             a = loss.sample(W, 1).rough(K, a)
             new = self._missed(theta, W, K, a)[0]
             W, K, a = self._joined(theta, W, K, a, new)
@@ -92,15 +87,56 @@ class ActiveRows:
             if not len(new) or value - inner.value <= 0.1 * self._tol * abs(value):
                 break
             W, K, a = self._joined(theta, W, K, a, new)
+        ways = _embedded(inner, W, n)
+        return self._point(theta, A, f, inner.bias, value, *ways)
+
+    def roughly(self, theta: Array, start: Array, tol: float) -> Point:
+        """The same of an A near the inner maximum, without derivatives.
+
+        F is the primal value at A, with slopes that differ by `tol` at most.
+        """
+        W, K, a = self._begin(theta, start)
+        for _ in range(3):
+            a = self._loss.sample(W, 1).rough(K, a, tol)
+            new, f = self._missed(theta, W, K, a)
+            if not len(new):
+                break
+            W, K, a = self._joined(theta, W, K, a, new)
+        A = np.zeros((self._gram.n, a.shape[1]))
+        A[W[: len(a)]] = a
+        value, bias = self._loss.risk(f)
+        value += 0.5 * float(np.sum(A * f))
+        return self._point(theta, A, f, bias, value)
+
+    def _begin(
+        self, theta: Array, start: Array | None
+    ) -> tuple[Array, Array, Array | None]:
+        """W, K(θ)[W, W], and A of W to start from."""
+        W = self._rows
+        whole = len(W) == self._gram.n
+        K = self._gram.combine(theta) if whole else self._gram.block(theta, W)
+        if not np.isfinite(K.sum()):
+            raise FloatingPointError("the combined kernel contains NaN or infinity")
+        return W, K, None if start is None else start[W]
+
+    def _point(
+        self,
+        theta: Array,
+        A: Array,
+        f: Array,
+        bias: Array,
+        value: float,
+        *ways: Any,
+    ) -> Point:
+        """What is known at θ; the next point begins with the rows near its margin."""
         used = np.any(A != 0, axis=1)
-        distance = loss.distance(f, inner.bias)
+        distance = self._loss.distance(f, bias)
         self._choose(used | (distance < 0), distance, BEYOND)
         S = np.flatnonzero(used)
-        applied = np.zeros((gram.p, *A.shape))
-        applied[:, S] = gram.within(S, A[S])
+        applied = np.zeros((self._gram.p, *A.shape))
+        applied[:, S] = self._gram.within(S, A[S])
         s = np.maximum(energies(A, applied), 0.0)
-        ways = _embedded(inner, W, n)
-        return Point(theta, A, inner.bias, value, s, partial(take, applied), *ways)
+        return Point(theta, A, bias, value, s, partial(take, applied), *ways)
 
     def _choose(self, inside: Array, distance: Array, beyond: float) -> None:
         """The rows inside the margin and the nearest others, if that is not most."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..grams.base import Reducible
-from ..problem import Array, Point, Problem
+from ..losses.margin import BoxLoss
+from ..problem import Array, Charted, Point, Problem
 from ..protocols import offers
 from .parabola import Parabola, least
 from .sets import charted
@@ -24,6 +25,27 @@ MOST = 40
 NEAR, FURTHER = 0.15, 3.0
 
 
+@dataclass(frozen=True)
+class OnFace:
+    """The minimum of F on a face.
+
+    Attributes
+    ----------
+    phi : ndarray (p,)
+    A : ndarray (n, k)
+        Put back between its bounds.
+    value : float
+        F there, and D(A) if no bound was met and no other kernel wants a weight.
+    N : ndarray (q, n, k)
+        The directions that A could take.
+    """
+
+    phi: Array
+    A: Array
+    value: float
+    N: Array
+
+
 def beyond(
     problem: Problem,
     point: Point,
@@ -31,16 +53,15 @@ def beyond(
     step: Array,
     lower: Array,
     decrease: float,
-) -> tuple[Array, Array] | None:
-    """φ at the minimum of F on the face of `point`, and A there; None if unknown.
+) -> OnFace | None:
+    """The minimum on the face of `point`, the inner maximum at φ; None if unknown.
 
     `step` is that of the parabola and `decrease` its promise; φ ≥ lower.
     """
-    gram, weights = problem.gram, charted(problem.weights, "Newton")
     n, k = point.A.shape
     if n < FEWEST or not 0 < decrease <= NEAR * abs(point.value):
         return None
-    if not offers(gram, Reducible):
+    if not (offers(problem.gram, Reducible) and isinstance(problem.loss, BoxLoss)):
         return None
     some = np.flatnonzero((phi > 0) | (phi + step > 0))
     if len(some) * k > MOST:
@@ -48,37 +69,79 @@ def beyond(
     found = point.tangents(some)
     if found is None:
         return None
-    origin, parabolic = phi, float(np.abs(step).sum())
-    model = _Face(point, some, *found, gram)
-    here = model.at(point.theta)
-    value = here.value
+    most = FURTHER * float(np.abs(step).sum())
+    return _minimum(problem, point, phi, lower, some, *found, most)
+
+
+def again(problem: Problem, last: OnFace, point: Point, lower: Array) -> OnFace:
+    """The minimum on the face of a point near `last`, with its directions.
+
+    A of the point need be no inner maximum.
+    """
+    loss: Any = problem.loss
+    weights = charted(problem.weights, "Newton")
+    free = loss.free(point.A)
+    N = last.N * free
+    if loss.intercept:
+        # 1ᵀN = 0 on the free entries.
+        N -= free * (N.sum(axis=1) / np.maximum(free.sum(axis=0), 1))[:, None, :]
+    gradient = weights.chart(last.phi)[1] * point.gradient
+    some = np.flatnonzero((last.phi > 0) | (gradient < last.phi @ gradient))
+    applied = point.products(some)
+    return _minimum(problem, point, last.phi, lower, some, applied, N, np.inf)
+
+
+def _minimum(
+    problem: Problem,
+    point: Point,
+    phi: Array,
+    lower: Array,
+    some: Array,
+    applied: Array,
+    N: Array,
+    most: float,
+) -> OnFace:
+    """Newton's method on the model, the step from φ at most `most` long."""
+    loss: Any = problem.loss
+    weights = charted(problem.weights, "Newton")
+    model = _Model(problem, point, some, applied, N)
+    origin, here = phi, model.at(point.theta)
+    first = here.value
     for _ in range(20):
-        parabola = Parabola(weights, phi, here.s, here.hessian, some)
-        floor = np.maximum(lower, least(weights, here.s, phi))
-        step = parabola.minimise(np.minimum(floor, phi)) - phi
-        slope = float(parabola.gradient @ step)
-        if parabola.decrease(step) <= 1e-4 * (value - here.value):
+        new = _step(model, weights, phi, here, lower)
+        if new is None:
             break
-        t = 1.0
-        while t > 1e-3:
-            new = model.at(weights.chart(np.maximum(phi + t * step, 0.0))[0])
-            if new.value <= here.value + 1e-4 * t * slope:
-                break
-            t *= 0.5
-        else:
+        gain, (phi, here) = here.value - new[1].value, new
+        if gain <= 1e-4 * (first - here.value):
             break
-        phi, here = np.maximum(phi + t * step, 0.0), new
-    size, most = float(np.abs(phi - origin).sum()), FURTHER * parabolic
+    size = float(np.abs(phi - origin).sum())
     if size > most:
         phi = origin + (most / size) * (phi - origin)
         here = model.at(weights.chart(phi)[0])
-    loss: Any = problem.loss
-    return phi, loss.into_domain(point.A + model.change(here.c))
+    A = loss.into_domain(point.A + np.einsum("cj,jnc->nc", here.c, N))
+    return OnFace(phi, A, here.value, N)
+
+
+def _step(
+    model: _Model, weights: Charted, phi: Array, here: _Here, lower: Array
+) -> tuple[Array, _Here] | None:
+    """A step of Newton's method on the model; None where it does not descend."""
+    parabola = Parabola(weights, phi, here.s, here.hessian, model.some)
+    floor = np.maximum(lower, least(weights, here.s, phi))
+    step = parabola.minimise(np.minimum(floor, phi)) - phi
+    slope, t = float(parabola.gradient @ step), 1.0
+    while slope < 0 and t > 1e-3:
+        new = np.maximum(phi + t * step, 0.0)
+        there = model.at(weights.chart(new)[0])
+        if there.value <= here.value + 1e-4 * t * slope:
+            return new, there
+        t *= 0.5
+    return None
 
 
 @dataclass(frozen=True)
 class _Here:
-    """The model at one θ: F less F(θ₀), −2∂F, ∂²F of the kernels, and c (k, m)."""
+    """The model at one θ: F, −2∂F, ∂²F of the kernels, and c (k, q)."""
 
     value: float
     s: Array
@@ -86,57 +149,53 @@ class _Here:
     c: Array
 
 
-class _Face:
-    """F(θ) where A = A₀ + Σ_i c_iN_i, N_i = −W K_iA₀, the free entries without bounds.
+class _Model:
+    """F(θ) where A = A₀ + Σ_i c_iN_i, the free entries of A₀ without bounds.
 
-    With δ = θ − θ₀, R_ij = ⟨K_iA₀, W K_jA₀⟩, which is ∇²F and NᵀMN in one, M = W⁻¹,
-    and G_j = NᵀK_jN,
+    With the residual ρ = Nᵀ(T − ε sign A₀ − d∘A₀), Q_ij = ⟨N_i, K_jA₀⟩, G_j = NᵀK_jN and
+    B(θ) = Nᵀdiag(d)N + Σ_j θ_jG_j,
 
-        F(θ) = F(θ₀) − ½δᵀs + ½(Rδ)ᵀ(R + Σ_j δ_jG_j)⁻¹(Rδ),
+        F(θ) = g(A₀) − ½θᵀs(A₀) + ½(ρ − Qθ)ᵀB(θ)⁻¹(ρ − Qθ),
 
-    summed over the columns of A: a Galerkin method, off by the fourth power of δ, and
-    aware of poles such as 1/θ_j. N is taken so that R + Σ_j δ_jG_j = I at θ₀.
+    summed over the columns of A. With N_i = −W K_iA₀ and A₀ an inner maximum it is a
+    Galerkin method: off by the fourth power of the change of θ, where the parabola is
+    off by the third, and aware of poles such as 1/θ_j.
     """
 
     def __init__(
-        self, point: Point, some: Array, applied: Array, N: Array, gram: Reducible
+        self, problem: Problem, point: Point, some: Array, applied: Array, N: Array
     ):
-        self.theta, self.s, self.some = point.theta, point.s, some
-        q, n, k = N.shape
-        R = -np.einsum("inc,jnc->cij", N, applied)
-        values, E = np.linalg.eigh(0.5 * (R + R.transpose(0, 2, 1)))
-        # Kernels may be equal: directions that they share are one.
-        kept = values > 1e-10 * values[:, -1:]
-        unit = np.where(kept, 1 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
-        E = E * unit[:, None, :]
-        # (k, q, n), the vectors of column c in the c-th part.
-        self.N = np.einsum("cij,inc->cjn", E, N)
-        self.R = E.transpose(0, 2, 1) @ R
-        G = gram.reduced(self.N.reshape(k * q, n).T, some).reshape(q, k, q, k, q)
+        gram, loss = problem.gram, problem.loss
+        assert offers(gram, Reducible) and isinstance(loss, BoxLoss)
+        self.s, self.some, self.g = point.s, some, loss.value(point.A)
+        m, n, k = N.shape
+        T, eps, _, _, d = loss.box
+        slope = T - eps * np.sign(point.A) - d * point.A
+        self.rho = np.einsum("inc,nc->ci", N, slope)
+        self.Q = np.einsum("inc,jnc->cij", N, applied)
+        V = N.transpose(2, 0, 1).reshape(k * m, n)
+        G = gram.reduced(V.T, some).reshape(len(some), k, m, k, m)
         self.G = np.einsum("jcacb->cjab", G)
+        self.D = (
+            np.einsum("inc,nc,jnc->cij", N, d, N) if np.any(d) else 0 * self.G[:, 0]
+        )
 
     def at(self, theta: Array) -> _Here:
-        delta = (theta - self.theta)[self.some]
-        s, value = self.s.copy(), -0.5 * float(self.s @ (theta - self.theta))
-        hessian = np.zeros((len(self.some), len(self.some)))
+        some = self.some
+        s, value = self.s.copy(), self.g - 0.5 * float(self.s @ theta)
+        hessian = np.zeros((len(some), len(some)))
         answers = []
-        for R, G in zip(self.R, self.G, strict=True):
-            M = np.eye(len(R)) + np.tensordot(delta, G, 1)
-            right = R @ delta
-            try:
-                L = np.linalg.cholesky(M)
-            except np.linalg.LinAlgError:
-                # θ beside a pole.
-                return _Here(np.inf, s, hessian, self.R[:, :, 0])
-            c = np.linalg.solve(M, right)
+        for rho, Q, G, D in zip(self.rho, self.Q, self.G, self.D, strict=True):
+            values, E = np.linalg.eigh(D + np.tensordot(theta[some], G, 1))
+            # Kernels may be equal: directions that they share are one.
+            kept = values > 1e-10 * values[-1]
+            root = E[:, kept] / np.sqrt(values[kept])
+            right = root.T @ (rho - Q @ theta[some])
+            c = root @ right
             Gc = G @ c
-            value += 0.5 * float(right @ c)
-            s[self.some] += Gc @ c - 2 * (R.T @ c)
-            half = np.linalg.solve(L, R - Gc.T)
+            value += 0.5 * float(right @ right)
+            s[some] += 2 * (c @ Q) + Gc @ c
+            half = root.T @ (Q + Gc.T)
             hessian += half.T @ half
             answers.append(c)
         return _Here(value, s, hessian, np.array(answers))
-
-    def change(self, c: Array) -> Array:
-        """A − A₀, (n, k)."""
-        return np.einsum("cj,cjn->nc", c, self.N)

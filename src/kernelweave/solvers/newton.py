@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,12 @@ from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
 from .active_rows import ActiveRows, rows_matter
 from .coarse import Sampling, coarse
-from .face_model import beyond
+from .face_model import OnFace, again, beyond
 from .parabola import MANY, Parabola, least
 from .sets import charted
+
+# The tolerance down to which pair steps alone may prove an answer.
+CHEAP = 1e-5
 
 
 @dataclass(eq=False, repr=False)
@@ -44,8 +47,8 @@ class Newton(BaseEstimator):
         # For a rough answer a quarter of the samples is near enough.
         phi, A = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
         theta, at = weights.chart(phi)[0], problem.at
-        if rows_matter(problem):
-            rows = ActiveRows(problem, tol)
+        rows = ActiveRows(problem, tol) if rows_matter(problem) else None
+        if rows is not None:
             at = rows.at
             if A is not None:
                 rows.see(theta, A)
@@ -64,9 +67,12 @@ class Newton(BaseEstimator):
             step = model.minimise(lower) - phi
             decrease, near = model.decrease(step), point.A
             bent = beyond(problem, point, phi, step, lower, decrease)
+            if bent is not None and rows is not None and tol >= CHEAP:
+                bent = yield from _products(problem, rows, bent, lower, tol)
+            elif bent is not None:
+                yield Iterate(point.bare(), bent.A)
             if bent is not None:
-                step, near = bent[0] - phi, bent[1]
-                yield Iterate(point.bare(), near)
+                step, near = bent.phi - phi, bent.A
             elif decrease <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
@@ -104,6 +110,23 @@ class Newton(BaseEstimator):
                 guard = np.where(new <= 2 * guard * phi, guard**2, guard)
             phi, point = new, trial
             del trial
+
+
+def _products(
+    problem: Problem, rows: ActiveRows, bent: OnFace, lower: Array, tol: float
+) -> Generator[Iterate, None, OnFace]:
+    """Go on from the minimum on a face with its directions: products, no factor.
+
+    As long as the gap between F and the minimum on the new face is halved.
+    """
+    weights, gap = charted(problem.weights, "Newton"), np.inf
+    while True:
+        near = rows.roughly(weights.chart(bent.phi)[0], bent.A, 0.1 * tol)
+        bent = again(problem, bent, near, lower)
+        yield Iterate(near.bare(), bent.A)
+        gap, before = near.value - bent.value, gap
+        if gap > 0.5 * before:
+            return bent
 
 
 def beginning(

@@ -165,9 +165,12 @@ class Face:
         out = X.T @ X
         if len(Z):
             values, vectors = np.linalg.eigh(self._D - self.V.T @ self.V)
-            if np.min(np.abs(values)) <= 1e-8 * np.max(np.abs(values)):
-                return None
             rest = vectors.T @ (Z - self.V.T @ X)
+            # Equal samples have borders without curvature, and R is equal there, too.
+            flat = np.abs(values) <= 1e-8 * np.max(np.abs(values))
+            if np.linalg.norm(rest[flat]) > 1e-6 * np.linalg.norm(R):
+                return None
+            values, rest = values[~flat], rest[~flat]
             out += (rest.T / values) @ rest
         return out
 

@@ -15,7 +15,7 @@ from .parabola import Parabola, least
 from .sets import charted
 
 # Fewer samples are solved for again sooner than a model is made.
-FEWEST = 400
+FEWEST = 100
 
 # Vectors N, all columns of A together, up to which NᵀK_jN is cheaper than a factor.
 MOST = 40
@@ -152,7 +152,7 @@ class _Here:
 class _Model:
     """F(θ) where A = A₀ + Σ_i c_iN_i, the free entries of A₀ without bounds.
 
-    With the residual ρ = Nᵀ(T − ε sign A₀ − d∘A₀), Q_ij = ⟨N_i, K_jA₀⟩, G_j = NᵀK_jN and
+    With ρ = Nᵀ(T − ε sign A₀ − d∘A₀), Q_ij = ⟨N_i, K_jA₀⟩, G_j = NᵀK_jN and
     B(θ) = Nᵀdiag(d)N + Σ_j θ_jG_j,
 
         F(θ) = g(A₀) − ½θᵀs(A₀) + ½(ρ − Qθ)ᵀB(θ)⁻¹(ρ − Qθ),
@@ -176,9 +176,7 @@ class _Model:
         V = N.transpose(2, 0, 1).reshape(k * m, n)
         G = gram.reduced(V.T, some).reshape(len(some), k, m, k, m)
         self.G = np.einsum("jcacb->cjab", G)
-        self.D = (
-            np.einsum("inc,nc,jnc->cij", N, d, N) if np.any(d) else 0 * self.G[:, 0]
-        )
+        self.D = np.einsum("inc,jnc->cij", N * d, N)
 
     def at(self, theta: Array) -> _Here:
         some = self.some

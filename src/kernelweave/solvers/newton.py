@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,8 +16,9 @@ from .face_model import OnFace, again, beyond
 from .parabola import MANY, Parabola, least
 from .sets import charted
 
-# The tolerance down to which pair steps alone may prove an answer.
-CHEAP = 1e-5
+# Pair steps alone may prove an answer down to the tolerance CHEAP, and where the
+# parabola promises at most the share CLOSE of F.
+CHEAP, CLOSE = 1e-5, 0.05
 
 
 @dataclass(eq=False, repr=False)
@@ -67,12 +68,14 @@ class Newton(BaseEstimator):
             step = model.minimise(lower) - phi
             decrease, near = model.decrease(step), point.A
             bent = beyond(problem, point, phi, step, lower, decrease)
-            if bent is not None and rows is not None and tol >= CHEAP:
-                bent = yield from _products(problem, rows, bent, lower, tol)
-            elif bent is not None:
-                yield Iterate(point.bare(), bent.A)
             if bent is not None:
-                step, near = bent.phi - phi, bent.A
+                close = decrease <= CLOSE * abs(point.value)
+                if rows is not None and close and tol >= CHEAP:
+                    bent = yield from _products(problem, rows, bent, lower, tol)
+                else:
+                    yield Iterate(point.bare(), bent.A)
+                if bent.value < point.value:
+                    step, near = bent.phi - phi, bent.A
             elif decrease <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
@@ -117,16 +120,20 @@ def _products(
 ) -> Generator[Iterate, None, OnFace]:
     """Go on from the minimum on a face with its directions: products, no factor.
 
-    As long as the gap between F and the minimum on the new face is halved.
+    As long as the gap between F and the minimum on the next face is halved. The best of
+    these points comes back, with F there as its value.
     """
     weights, gap = charted(problem.weights, "Newton"), np.inf
+    best: OnFace | None = None
     while True:
-        near = rows.roughly(weights.chart(bent.phi)[0], bent.A, 0.1 * tol)
-        bent = again(problem, bent, near, lower)
-        yield Iterate(near.bare(), bent.A)
-        gap, before = near.value - bent.value, gap
+        point = rows.roughly(weights.chart(bent.phi)[0], bent.A, 0.1 * tol)
+        if best is None or point.value < best.value:
+            best = replace(bent, A=point.A, value=point.value)
+        bent = again(problem, bent, point, lower)
+        yield Iterate(point.bare(), bent.A)
+        gap, before = point.value - bent.value, gap
         if gap > 0.5 * before:
-            return bent
+            return best
 
 
 def beginning(

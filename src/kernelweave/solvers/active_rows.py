@@ -105,14 +105,14 @@ class ActiveRows:
         F is the primal value at A, with slopes that differ by `tol` at most.
         """
         W, K, a = self._begin(theta, start)
-        for _ in range(3):
-            a = self._loss.sample(W, 1).rough(K, a, tol)
-            new, f = self._missed(theta, W, K, a)
-            if not len(new):
-                break
+        a = self._loss.sample(W, 1).rough(K, a, tol)
+        new, f = self._missed(theta, W, K, a)
+        if len(new):
             W, K, a = self._joined(theta, W, K, a, new)
+            a = self._loss.sample(W, 1).rough(K, a, tol)
+            f = self._missed(theta, W, K, a)[1]
         A = np.zeros((self._gram.n, a.shape[1]))
-        A[W[: len(a)]] = a
+        A[W] = a
         value, bias = self._loss.risk(f)
         value += 0.5 * float(np.sum(A * f))
         return self._point(theta, A, f, bias, value)

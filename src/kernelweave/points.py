@@ -36,6 +36,7 @@ class Point:
     _apply: Callable[[Array | slice], Array]
     _hessian: Callable[[Array], Array] | None = None
     _respond: Callable[[Array], Array] | None = None
+    _tangent: Callable[[Array], Array | None] | None = None
 
     @property
     def applied(self) -> Array:
@@ -46,6 +47,10 @@ class Point:
     def gradient(self) -> Array:
         """∂F/∂θ_j = −½ s_j(A)."""
         return -0.5 * self.s
+
+    def products(self, kernels: Array) -> Array:
+        """K_jA of these kernels, (q, n, k)."""
+        return self._apply(kernels)
 
     def hessian(self, kernels: Array | slice = slice(None)) -> Array:
         """∇²F(θ), (p, p), or of some kernels only."""
@@ -58,7 +63,7 @@ class Point:
 
     def bare(self) -> Point:
         """The same without what the derivatives need: factors, and K(θ)."""
-        return replace(self, _hessian=None, _respond=None)
+        return replace(self, _hessian=None, _respond=None, _tangent=None)
 
     def predict(self, theta: Array) -> Array | None:
         """A near the inner maximiser at other weights, to first order in their change.
@@ -77,6 +82,17 @@ class Point:
         if self._respond is None:
             raise TypeError("this loss does not tell how A answers to K(θ)")
         return self._respond(change)
+
+    def tangents(self, kernels: Array) -> tuple[Array, Array] | None:
+        """K_jA of these kernels, and how A answers to each on its face, (q, n, k).
+
+        None if the loss has no faces, or a degenerate one.
+        """
+        if self._tangent is None:
+            return None
+        applied = self._apply(kernels)
+        found = self._tangent(applied)
+        return None if found is None else (applied, found)
 
 
 @dataclass(frozen=True)

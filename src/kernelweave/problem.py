@@ -138,9 +138,8 @@ class Problem:
                 s = np.maximum(exact, 0.0)
                 value = self.loss.value(A) - 0.5 * float(theta @ exact) + inner.slack
         value += self._penalty(theta)
-        return Point(
-            theta, A, inner.bias, value, s, apply, inner.hessian, inner.respond
-        )
+        ways = inner.hessian, inner.respond, inner.tangent
+        return Point(theta, A, inner.bias, value, s, apply, *ways)
 
     def bound(self, theta: Array, A: Array, applied: Array | None = None) -> Point:
         """An upper bound of F(θ) from any A, without K(θ): one product a kernel.

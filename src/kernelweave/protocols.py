@@ -38,7 +38,9 @@ class Inner:
     (k,) is the offset of the prediction. `hessian` maps the products K_jA
     (p, n, k) to ∇²F(θ) (p, p), and `respond` a small change of K(θ), times A, to the
     change of A; losses without one leave it None. `slack` is what `value` has over
-    g(A) − ½⟨A, K(θ)A⟩, where that is how it was made.
+    g(A) − ½⟨A, K(θ)A⟩, where that is how it was made. Where g is quadratic on a face of
+    its domain, `tangent` maps q changes (q, n, k) to those of A (q, n, k) on the face
+    of A, or to None where the face is degenerate.
     """
 
     A: Array
@@ -47,6 +49,7 @@ class Inner:
     hessian: Callable[[Array], Array] | None = None
     respond: Callable[[Array], Array] | None = None
     slack: float | None = None
+    tangent: Callable[[Array], Array | None] | None = None
 
 
 @runtime_checkable

@@ -90,6 +90,32 @@ class Selected(Protocol):
 
 
 @runtime_checkable
+class Crossed(Protocol):
+    """A stack that gives K(θ) of some samples, and products with these alone."""
+
+    def block(self, theta: Array, index: Array) -> Array:
+        """K(θ)[B, B], a fresh (b, b) array."""
+        ...
+
+    def cross(self, theta: Array, index: Array, others: Array) -> Array:
+        """K(θ)[B, C], a fresh (b, c) array."""
+        ...
+
+    def within(self, index: Array, A: Array) -> Array:
+        """K_j[B, B]A, (p, b, k), for A (b, k)."""
+        ...
+
+
+@runtime_checkable
+class Reducible(Protocol):
+    """A stack that gives its kernels on a subspace, without their products."""
+
+    def reduced(self, V: Array, kernels: Array) -> Array:
+        """VᵀK_jV for the kernels j in `kernels`, (q, m, m), V (n, m)."""
+        ...
+
+
+@runtime_checkable
 class Paired(Protocol):
     """A stack that sums K_j∘Q for a matrix Q without storing K_j."""
 

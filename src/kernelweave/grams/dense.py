@@ -104,6 +104,9 @@ class DenseStack:
             return self._flat @ (A @ A.T).ravel()
         return energies(A, self.apply(A))
 
+    def reduced(self, V: Array, kernels: Array) -> Array:
+        return np.stack([V.T @ (self._K[j] @ V) for j in kernels])
+
     def rounding(self, A: Array) -> Array:
         if is_foreign(self._K):
             return np.zeros(self.p)

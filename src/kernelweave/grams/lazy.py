@@ -23,6 +23,8 @@ from .base import Array
 from .normalise import Statistics, check_normalize, root_of, varies
 from .pair_products import lazy_pair_products
 from .rbf_arrays import RBFArrayTiles, batch_bytes
+from .reduced import lazy_reduced
+from .some_rows import lazy_cross, lazy_within
 from .tiles import ARRAY_TILE, TILE, at_once, group, in_parallel, require_room, spans
 
 if TYPE_CHECKING:
@@ -134,25 +136,10 @@ class LazyStack:
     def quadratic(self, A: Array) -> Array:
         if self._foreign:
             return energies(A, self.apply(A))
-        # AᵀPKPA = AᵀKA − 2(AᵀK1/n)(1ᵀA) + (1ᵀA)²(1ᵀK1/n²), and K only where A is not 0.
-        rows = np.flatnonzero(A.any(axis=1))
-        places = [rows[piece] for piece in spans(len(rows), self._tile)]
+        return np.einsum("jcc->j", lazy_reduced(self, A, np.arange(self._p)))
 
-        def work(queue: Iterator[int]) -> Array:
-            out = np.zeros(self._p)
-            for a in queue:
-                I = places[a]
-                for J in places[a:]:
-                    times = 1 if J is I else 2
-                    for j, tile in self._tiles(I, J):
-                        out[j] += times * np.vdot(A[I], tile @ A[J])
-            return out
-
-        s = sum(self._run(work, len(places)), start=np.zeros(self._p))
-        if self._center:
-            total = A.sum(axis=0)
-            s = s - 2 * (self._row_means @ A) @ total + self._means * (total @ total)
-        return self._scales * s
+    def reduced(self, V: Array, kernels: Array) -> Array:
+        return lazy_reduced(self, V, kernels)
 
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
@@ -220,6 +207,12 @@ class LazyStack:
             # K P with K1 known: the mean of A is taken off every row.
             out -= self._row_means[:, :, None] * namespace(A).sum(A, axis=0)
         return self._finish(out)
+
+    def cross(self, theta: Array, index: Array, others: Array) -> Array:
+        return lazy_cross(self, theta, index, others)
+
+    def within(self, index: Array, A: Array) -> Array:
+        return lazy_within(self, index, A)
 
     def sample(self, rows: Array) -> LazyStack:
         """The samples in `rows`, centred and scaled by themselves."""

@@ -18,6 +18,9 @@ from .face import Face, solve_lower
 
 EPS = float(np.finfo(float).eps)
 
+# Slopes are residuals of the targets; pair steps end at what libsvm stops at.
+ROUGH = 1e-3
+
 
 @dataclass(frozen=True)
 class Box:
@@ -102,11 +105,46 @@ class BoxMaximum:
             X -= np.outer(q, q @ X)
         return X.T @ X
 
+    def tangent(self, changes: Array) -> Array | None:
+        """−W times changes (q, n) of Ka: how a answers, whatever the bounds; (q, n).
+
+        None where free entries depend on each other.
+        """
+        out = np.zeros(changes.shape)
+        found = self.face.answers(-changes[:, self.face.index].T)
+        if found is None:
+            return None
+        out[:, self.face.index] = found.T
+        return out
+
     def respond(self, change: Array) -> Array:
         """How a answers to a change of K, times a, with the same entries free."""
         out = np.zeros(len(self.a))
         out[self.face.index] = self.face.answer(-change)
         return out
+
+
+def approach(K: Array, box: Box, start: Array | None, tol: float) -> Array:
+    """a near the answer, by pair steps alone."""
+    a, f = _begin(K, box, start)
+    _ascend(K, box, a, f, tol, 4 * len(K))
+    return a
+
+
+def _begin(K: Array, box: Box, start: Array | None) -> tuple[Array, Array]:
+    """a and (K + diag(d))a."""
+    a = box.start() if start is None else start.copy()
+    return a, K @ a + box.d * a if a.any() else np.zeros(len(K))
+
+
+def _ascend(K: Array, box: Box, a: Array, f: Array, tol: float, steps: int) -> int:
+    """At most so many steps in pairs, or in single entries, in place."""
+    from .box_steps import ascend_pairs, ascend_single
+
+    ascend = ascend_pairs if box.intercept else ascend_single
+    unit = float(np.max(np.abs(box.t)) or np.max(np.abs(f))) or 1.0
+    bounds = box.t, box.epsilon, box.lower, box.upper
+    return ascend(K, box.d, *bounds, a, f, tol * unit, steps)
 
 
 def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
@@ -120,19 +158,12 @@ def maximise(K: Array, box: Box, start: Array | None = None) -> BoxMaximum:
     start : ndarray (n,), optional
         A point of the domain; near the answer it saves most of the work.
     """
-    from .box_steps import ascend_pairs, ascend_single
-
-    ascend = ascend_pairs if box.intercept else ascend_single
     n = len(K)
-    a = box.start() if start is None else start.copy()
-    f = K @ a + box.d * a if a.any() else np.zeros(n)
-    unit = float(np.max(np.abs(box.t)) or np.max(np.abs(f))) or 1.0
-    bounds = box.t, box.epsilon, box.lower, box.upper
-    # Slopes are residuals of the targets; 1e-3 is what libsvm stops at.
-    tol, chunk = 1e-3, 2 * n
+    a, f = _begin(K, box, start)
+    tol, chunk = ROUGH, 2 * n
     face = None
     while face is None and tol > 1e-13 and chunk <= 1000 * n:
-        taken = ascend(K, box.d, *bounds, a, f, tol * unit, chunk)
+        taken = _ascend(K, box, a, f, tol, chunk)
         face = _active_set(K, box, a, f)
         if face is None:
             _balance(K, box, a, f)

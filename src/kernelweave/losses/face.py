@@ -83,9 +83,21 @@ class Face:
         """The free entries' part of W·right, W as in `BoxMaximum.hessian`."""
         return self._solve(right[self.index], 0.0)[0] if len(self.index) else right[:0]
 
-    def _solve(self, slope: Array, missing: float) -> tuple[Array, float]:
+    def answers(self, R: Array) -> Array | None:
+        """WR of right-hand sides R (free entries, q), W as in `BoxMaximum.hessian`.
+
+        None where there is no entry, or where Mx = R has no solution (see `form`).
+        """
+        if len(self.index) == 0:
+            return None
+        found = self._solve(R, 0.0)[0]
+        if self._jitter * np.linalg.norm(found) > 1e-6 * np.linalg.norm(R):
+            return None
+        return found
+
+    def _solve(self, slope: Array, missing: float) -> tuple[Array, Any]:
         m = len(self._base)
-        right = np.zeros(m + len(self._D))
+        right = np.zeros((m + len(self._D), *slope.shape[1:]))
         right[self._at] = slope
         if self._box.intercept:
             right[m] = missing
@@ -94,7 +106,7 @@ class Face:
             z = np.linalg.solve(self._D - self.V.T @ self.V, z - self.V.T @ u)
             u = u - self.V @ z
         x = dtrtrs(self.factor, u, lower=1, trans=1)[0]
-        change = float(z[0]) if self._box.intercept else 0.0
+        change = z[0] if self._box.intercept else 0.0
         return np.concatenate([x, z])[self._at], change
 
     def fix(self, blocked: Array) -> None:
@@ -153,9 +165,12 @@ class Face:
         out = X.T @ X
         if len(Z):
             values, vectors = np.linalg.eigh(self._D - self.V.T @ self.V)
-            if np.min(np.abs(values)) <= 1e-8 * np.max(np.abs(values)):
-                return None
             rest = vectors.T @ (Z - self.V.T @ X)
+            # Equal samples have borders without curvature, and R is equal there, too.
+            flat = np.abs(values) <= 1e-8 * np.max(np.abs(values))
+            if np.linalg.norm(rest[flat]) > 1e-6 * np.linalg.norm(R):
+                return None
+            values, rest = values[~flat], rest[~flat]
             out += (rest.T / values) @ rest
         return out
 

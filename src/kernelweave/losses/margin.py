@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ..arrays import filled, host, is_foreign, like, namespace, take
 from ..problem import Array, Inner
-from .box import EPS, Box, BoxMaximum, maximise
+from .box import EPS, ROUGH, Box, BoxMaximum, approach, maximise
 
 
 class BoxLoss(BaseEstimator, ABC):
@@ -95,23 +95,18 @@ class BoxLoss(BaseEstimator, ABC):
                 "and the arrays are not NumPy's: take the squared hinge and the solver "
                 "Primal(), or pass arrays of NumPy"
             )
-        T, eps, lower, upper, d = self.box
-        k = T.shape[1]
+        k = self.box[0].shape[1]
         K = np.ascontiguousarray(K, dtype=float)
         if start is not None:
             start = self.into_domain(start)
         columns: list[BoxMaximum] = []
         for c in range(k):
-            # One type and layout, whatever was given: else the steps compile again.
-            t, low, high, ridge = (
-                np.array(part[:, c], dtype=float) for part in (T, lower, upper, d)
-            )
-            box = Box(t, float(eps), low, high, ridge, self.intercept, self.total)
-            columns.append(maximise(K, box, None if start is None else start[:, c]))
+            column = None if start is None else start[:, c]
+            columns.append(maximise(K, self._column(c), column))
         A = np.column_stack([column.a for column in columns])
         f = np.column_stack([column.f for column in columns])
         bias = np.array([column.bias for column in columns])
-        value = self._primal(A, f, bias)
+        value = self.primal(A, f, bias)
         value += rounding_of_fit(K, A, 1e-12 * abs(value))
 
         def hessian(applied: Array) -> Array:
@@ -124,9 +119,54 @@ class BoxLoss(BaseEstimator, ABC):
             moved = [c.respond(change[:, i]) for i, c in enumerate(columns)]
             return self.into_domain(A + np.column_stack(moved)) - A
 
-        return Inner(A, value, bias, hessian, respond)
+        def tangent(changes: Array) -> Array | None:
+            moved = [c.tangent(changes[:, :, i]) for i, c in enumerate(columns)]
+            found = [part for part in moved if part is not None]
+            return np.stack(found, axis=2) if len(found) == k else None
 
-    def _primal(self, A: Array, f: Array, bias: Array) -> float:
+        return Inner(A, value, bias, hessian, respond, tangent=tangent)
+
+    def rough(self, K: Array, start: Array | None = None, tol: float = ROUGH) -> Array:
+        """A (n, k) near the inner maximiser, by pair steps alone.
+
+        They end where slopes differ by less than `tol`, relative to the targets.
+        """
+        start = None if start is None else self.into_domain(start)
+        k = self.box[0].shape[1]
+        return np.column_stack(
+            [
+                approach(
+                    K, self._column(c), None if start is None else start[:, c], tol
+                )
+                for c in range(k)
+            ]
+        )
+
+    def _column(self, c: int) -> Box:
+        T, eps, lower, upper, d = self.box
+        # One type and layout, whatever was given: else the steps compile again.
+        t, low, high, ridge = (
+            np.array(part[:, c], dtype=float) for part in (T, lower, upper, d)
+        )
+        return Box(t, float(eps), low, high, ridge, self.intercept, self.total)
+
+    def free(self, A: Array) -> Array:
+        """The entries that are neither at a bound nor at the kink of ε‖A‖₁, (n, k)."""
+        _, eps, lower, upper, _ = self.box
+        return (lower < A) & (upper > A) & ((A != 0) | (eps == 0))
+
+    def distance(self, f: Array, bias: Array) -> Array:
+        """How far samples with A = 0 are from wanting another A, (n,).
+
+        Negative where a slope at A = 0 points into the box.
+        """
+        T, eps, lower, upper, _ = self.box
+        slope = T - f - bias
+        up = np.where(upper > 0, eps - slope, np.inf)
+        down = np.where(lower < 0, eps + slope, np.inf)
+        return np.min(np.minimum(up, down), axis=1)
+
+    def primal(self, A: Array, f: Array, bias: Array) -> float:
         """½⟨A, f⟩ + Σφ(T − f − b), at least F for f = K(θ)A of any A."""
         xp = namespace(f)
         risk = float(xp.sum(self._phi(f, bias)) + self.total * xp.sum(bias))

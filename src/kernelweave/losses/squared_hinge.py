@@ -42,10 +42,10 @@ class SquaredHinge(BoxLoss):
         upper = xp.where(self.Y > 0, bound, 0.0)
         return self.Y, 0.0, lower, upper, d
 
-    def _primal(self, A: Array, f: Array, bias: Array) -> float:
+    def primal(self, A: Array, f: Array, bias: Array) -> float:
         hard = np.isinf(per_entry(self.C, self.Y, infinite=True))
         if not hard.any():
-            return super()._primal(A, f, bias)
+            return super().primal(A, f, bias)
         # The multiple of (w, b) that makes no error where none is allowed, by columns.
         margin = np.min(np.where(hard, self.Y * (f + bias), 1.0), axis=0)
         if np.any(margin <= 0):

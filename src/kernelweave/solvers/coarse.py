@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import is_foreign
 from ..problem import Array, Problem
 from ..solution import uninterrupted
 
@@ -43,7 +44,7 @@ def coarse(
     if sample is None:
         return None, None
     found = uninterrupted(solve(sample, tol=max(tol, sampling.tol)))
-    if not getattr(problem.loss, "starts_anywhere", False):
+    if is_foreign(found.A):
         return found.weights, None
     A = np.zeros((problem.gram.n, found.A.shape[1]))
     A[problem.sampled_rows(sampling.step)] = found.A

@@ -16,7 +16,8 @@ from ..problem import Array, Charted, Iterate, Point, Problem
 from ..solution import uninterrupted
 from ..solve import solve
 from .coarse import GPU, Sampling
-from .newton import Newton, beginning, model_step
+from .newton import Newton, beginning
+from .parabola import model_step
 from .sets import charted, general
 from .subspace import Subspace
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..grams.base import Housed
 from ..problem import Array, Charted, Iterate, Point, Problem
-from ..simplex_qp import minimise_on_simplex
+from .active_rows import ActiveRows, rows_matter
 from .coarse import Sampling, coarse
+from .face_model import OnFace, again, beyond
+from .parabola import MANY, Parabola, least
 from .sets import charted
 
-# A step considers at most MANY kernels, or three times as many as are active.
-MANY = 100
+# Pair steps alone may prove an answer down to the tolerance CHEAP, and where the
+# parabola promises at most the share CLOSE of F.
+CHEAP, CLOSE = 1e-5, 0.05
 
 
 @dataclass(eq=False, repr=False)
@@ -41,26 +44,43 @@ class Newton(BaseEstimator):
         self, problem: Problem, tol: float, start: Array | None
     ) -> Iterator[Iterate]:
         weights = charted(problem.weights, "Newton")
+        anywhere = getattr(problem.loss, "starts_anywhere", False)
         # For a rough answer a quarter of the samples is near enough.
         phi, A = beginning(problem, tol, start, Sampling(2 if tol <= 1e-4 else 4))
-        point = problem.at(weights.chart(phi)[0], A)
+        theta, at = weights.chart(phi)[0], problem.at
+        rows = ActiveRows(problem, tol) if rows_matter(problem) else None
+        if rows is not None:
+            at = rows.at
+            if A is not None:
+                rows.see(theta, A)
+        point = at(theta, A if anywhere else None)
         # What is handed out must not keep a matrix alive.
         yield Iterate(point.bare())
         guard = np.zeros(len(phi))
         # With A in a bounded set F is Lipschitz: there is no pole to guard against.
         poles = not getattr(problem.loss, "bounded", False)
         while True:
-            model = _Model(problem, point, phi)
+            model = Parabola.of(weights, point, phi)
             # Below this a change of F is rounding, and so is the test of descent.
             noise = 8 * np.finfo(float).eps * abs(point.value)
-            floor = _floor(weights, point, phi)
-            step = model.minimise(np.maximum(guard * phi, floor)) - phi
-            if model.decrease(step) <= 0.5 * tol * abs(point.value):
+            floor = least(weights, point.s, phi)
+            lower = np.maximum(guard * phi, floor)
+            step = model.minimise(lower) - phi
+            decrease, near = model.decrease(step), point.A
+            bent = beyond(problem, point, phi, step, lower, decrease)
+            if bent is not None:
+                close = decrease <= CLOSE * abs(point.value)
+                if rows is not None and close and tol >= CHEAP:
+                    bent = yield from _products(problem, rows, bent, lower, tol)
+                else:
+                    yield Iterate(point.bare(), bent.A)
+                if bent.value < point.value:
+                    step, near = bent.phi - phi, bent.A
+            elif decrease <= 0.5 * tol * abs(point.value):
                 # F is there already; to prove it may need no further inner solve.
                 A = point.predict(weights.chart(phi + step)[0])
                 yield Iterate(point.bare(), A)
-            near = point.A
-            if getattr(problem.loss, "starts_anywhere", False):
+            if anywhere:
                 # To first order in the step, where the inner maximum will be.
                 aim = weights.chart(np.maximum(phi + step, 0.0))[0]
                 predicted = point.predict(aim)
@@ -73,7 +93,7 @@ class Newton(BaseEstimator):
                     return
                 new = np.maximum(phi + t * step, 0.0)
                 whole = t == 1.0 and not cautious
-                trial = problem.at(weights.chart(new)[0], near if whole else point.A)
+                trial = at(weights.chart(new)[0], near if whole else point.A)
                 yield Iterate(trial.bare())
                 rise = trial.value - point.value
                 if rise <= 1e-4 * slope + noise:
@@ -93,6 +113,27 @@ class Newton(BaseEstimator):
                 guard = np.where(new <= 2 * guard * phi, guard**2, guard)
             phi, point = new, trial
             del trial
+
+
+def _products(
+    problem: Problem, rows: ActiveRows, bent: OnFace, lower: Array, tol: float
+) -> Generator[Iterate, None, OnFace]:
+    """Go on from the minimum on a face with its directions: products, no factor.
+
+    As long as the gap between F and the minimum on the next face is halved. The best of
+    these points comes back, with F there as its value.
+    """
+    weights, gap = charted(problem.weights, "Newton"), np.inf
+    best: OnFace | None = None
+    while True:
+        point = rows.roughly(weights.chart(bent.phi)[0], bent.A, 0.1 * tol)
+        if best is None or point.value < best.value:
+            best = replace(bent, A=point.A, value=point.value)
+        bent = again(problem, bent, point, lower)
+        yield Iterate(point.bare(), bent.A)
+        gap, before = point.value - bent.value, gap
+        if gap > 0.5 * before:
+            return best
 
 
 def beginning(
@@ -122,74 +163,6 @@ def beginning(
         # A weight that is far too small is only doubled by a step.
         phi = 0.999 * phi + 0.001 / len(phi)
     return phi, A
-
-
-def model_step(problem: Problem, point: Point, phi: Array) -> Array:
-    """Newton's step from φ: to the minimum of the parabola on the simplex."""
-    floor = _floor(charted(problem.weights, "Newton"), point, phi)
-    return _Model(problem, point, phi).minimise(floor) - phi
-
-
-class _Model:
-    """F(φ + d) ≈ F + ∇ᵀd + ½dᵀ∇²d on the simplex.
-
-    Of hundreds of kernels those of weight zero and a poor gradient are left at zero.
-    """
-
-    def __init__(self, problem: Problem, point: Point, phi: Array):
-        weights = charted(problem.weights, "Newton")
-        _, d1, d2 = weights.chart(phi)
-        if not weights.interior:
-            # The curvature of a chart may be infinite at zero: take it where a weight
-            # that is to grow is going.
-            aim = weights.coordinates(weights.maximiser(point.s))
-            d2 = weights.chart(np.maximum(phi, np.maximum(0.5 * aim, 1e-6)))[2]
-        self.phi = phi
-        self.gradient = d1 * point.gradient
-        self.kernels = _candidates(phi, self.gradient)
-        d1, d2 = d1[self.kernels], d2[self.kernels]
-        self.hessian = d1[:, None] * point.hessian(self.kernels) * d1
-        self.hessian.flat[:: len(d1) + 1] += d2 * point.gradient[self.kernels]
-
-    def decrease(self, step: Array) -> float:
-        """−∇ᵀd − ½dᵀ∇²d."""
-        d = step[self.kernels]
-        return -float(self.gradient @ step) - 0.5 * float(d @ self.hessian @ d)
-
-    def minimise(self, lower: Array) -> Array:
-        """The minimiser over the simplex with φ ≥ lower."""
-        # φ = lower + c·w with w on the unit simplex.
-        c = 1 - lower.sum()
-        offset = (lower - self.phi)[self.kernels]
-        gradient = c * (self.gradient[self.kernels] + self.hessian @ offset)
-        start = (self.phi - lower)[self.kernels] / c
-        found = lower.copy()
-        found[self.kernels] += c * minimise_on_simplex(
-            c * c * self.hessian, gradient, start
-        )
-        return found
-
-
-def _candidates(phi: Array, gradient: Array) -> Array | slice:
-    """The kernels that a step may change: the active ones and the most promising."""
-    count = max(MANY, 3 * np.count_nonzero(phi))
-    if count >= len(phi):
-        return slice(None)
-    promise = np.where(phi > 0, -np.inf, gradient)
-    return np.sort(np.argpartition(promise, count)[:count])
-
-
-def _floor(weights: Charted, point: Point, phi: Array) -> Array:
-    """How small a step may make the weights of a set whose optimum is interior.
-
-    The chart is singular at zero there. At the optimum θ is the maximiser for s(A),
-    so a weight may go at once where the present s would put it, but not far below a
-    thousandth of the average (s may still change), and to a tenth in any case.
-    """
-    if not weights.interior:
-        return np.zeros_like(phi)
-    aim = weights.coordinates(weights.maximiser(point.s))
-    return np.minimum(0.1 * phi, 0.5 * np.maximum(aim, 1e-3 / len(phi)))
 
 
 def _regretted(weights: Charted, trial: Point, phi: Array, new: Array) -> Array:

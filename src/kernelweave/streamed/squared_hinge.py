@@ -36,7 +36,7 @@ from ..problem import (
 )
 from ..solution import uninterrupted
 from ..solve import solve
-from ..solvers.newton import model_step
+from ..solvers.parabola import model_step
 from ..solvers.projected_newton import best_weights
 from .active import ActiveSums, Penalty, Place, Question
 from .chunks import Chunks

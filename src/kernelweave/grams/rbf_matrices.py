@@ -39,7 +39,8 @@ def negative_squares(Z: Array) -> Array:
 def gaussians(X: Array, Z: Array, gamma: float) -> Array:
     """exp(−γ‖x − z‖²) between the rows of X and Z, (m, n).
 
-    If X is Z, the diagonal is one. Else the exponents are one product, (x, ‖x‖², 1)ᵀ(2γz, −γ, −γ‖z‖²).
+    If X is Z, the diagonal is one. Else the exponents are one product,
+    (x, ‖x‖², 1)ᵀ(2γz, −γ, −γ‖z‖²).
 
     Examples
     --------

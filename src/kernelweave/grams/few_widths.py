@@ -7,7 +7,7 @@ interpolation in t by m + 1 Chebyshev points of the interval [a, b] is off by
 
 at most, whatever d (Trefethen 2013, theorem 8.2): ρ belongs to the ellipse about [a, b]
 that touches |Im t| = π/2. Where this is rounding, the matrix of any width is the same
-combination of the matrices of m + 1 widths: 108 for γ from 1 to 10,000.
+combination of the matrices of m + 1 widths: 105 for γ from 1 to 10,000.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ WATCHED = [
     ),
     ("leave-one-out", "kernelweave.losses.quadratic", "_left_out"),
     ("leave-one-out", "kernelweave.losses.quadratic", "single_factor"),
+    ("leave-one-out", "kernelweave.losses.quadratic", "estimated_diagonal"),
     (COARSE, "kernelweave.solvers.newton", "coarse"),
     (SMALL, "kernelweave.solvers.galerkin", "solve"),
     (SMALL, "kernelweave.solvers.subspace", "Subspace.add"),

@@ -46,19 +46,23 @@ def minimise_on_simplex(Q: Array, g: Array, start: Array) -> Array:
         index = np.flatnonzero(free)
         pivot = int(index[np.argmax(x[index])])
         d = _face_step(Q, ridge, g + Qx, index, pivot)
-        stuck = (d < 0) & (x[index] == 0)
-        if np.any(stuck):
-            # Some of those that were released at once want to go back.
-            free[index[stuck]] = False
-            continue
-        room = np.where(d < 0, -x[index] / np.where(d < 0, d, 1), np.inf)
-        blocking = int(np.argmin(room))
-        t = min(1.0, room[blocking])
-        moved = moved or bool(np.any(d != 0))
+        falling = (d < 0).nonzero()[0]
+        blocking, t = 0, 1.0
+        if len(falling):
+            room = x[index[falling]]
+            stuck = room == 0
+            if stuck.any():
+                # Of several that were released at once some want to go back.
+                free[index[falling[stuck]]] = False
+                continue
+            room /= -d[falling]
+            first = int(room.argmin())
+            blocking, t = int(index[falling[first]]), min(1.0, float(room[first]))
+        moved = moved or bool(d.any())
         x[index] += t * d
         if t < 1.0:
-            x[index[blocking]] = 0.0
-            free[index[blocking]] = False
+            x[blocking] = 0.0
+            free[blocking] = False
             Qx = x[index] @ Q[index]
             continue
         Qx = x[index] @ Q[index]
@@ -127,10 +131,12 @@ def _face_step(
     positive definite with the ridge, and along a flat direction the step is long: the
     bounds end it.
     """
-    others = index[index != pivot]
+    rest = index != pivot
+    others = index[rest]
     if len(others) == 0:
         return np.zeros(len(index))
-    B = Q[np.ix_(others, others)] - Q[others, pivot][:, None] - Q[pivot, others]
+    rows = Q[others]
+    B = rows[:, others] - rows[:, pivot][:, None] - Q[pivot, others]
     B += Q[pivot, pivot]
     B.flat[:: len(others) + 1] += ridge
     right = gradient[pivot] - gradient[others]
@@ -141,6 +147,6 @@ def _face_step(
         values, V = np.linalg.eigh(B)
         step = V @ ((V.T @ right) / np.maximum(values, ridge))
     d = np.empty(len(index))
-    d[index != pivot] = step
-    d[index == pivot] = -step.sum()
+    d[rest] = step
+    d[~rest] = -step.sum()
     return d

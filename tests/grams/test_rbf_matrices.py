@@ -1,48 +1,40 @@
-"""Matrices of RBF kernels that share their distances."""
+"""Matrices of Gaussians, against scikit-learn's."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 
-from kernelweave.grams.rbf_matrices import negative_squares, symmetric_exponentials
-from kernelweave.grams.stored import stored_stack
+from kernelweave.grams.rbf_matrices import gaussians
 from kernelweave.kernels import RBF
 
-
-def test_against_distances_of_scipy():
-    # More rows than one block has, and not a multiple.
-    Z = np.random.default_rng(0).normal(size=(300, 3))
-    expected = cdist(Z, Z, "sqeuclidean")
-    D = negative_squares(Z)
-    np.testing.assert_allclose(-D, expected, atol=1e-13)
-    np.testing.assert_array_equal(D, D.T)
-    K = np.empty_like(D)
-    symmetric_exponentials(D, 0.7, K)
-    np.testing.assert_allclose(K, np.exp(-0.7 * expected), rtol=1e-12)
-    np.testing.assert_array_equal(K, K.T)
-    np.testing.assert_array_equal(np.diag(K), 1.0)
+RNG = np.random.default_rng(0)
 
 
-def test_kernels_share_distances_only_of_the_same_rows():
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(40, 4))
-    # Far rows are seen from their mean.
-    X[:, 3] += 1e7
-    kernels = [
-        RBF(gamma=0.5),
-        RBF(gamma=2.0),
-        RBF(gamma=0.5, columns=[0, 1]),
-        RBF(gamma=0.5, columns=[0, 1], scale=True),
-        RBF(gamma=0.5, columns=[0, 1], missing="impute"),
-    ]
-    fitted = [kernel.fit(X) for kernel in kernels]
-    stack, _ = stored_stack(fitted, X, None, False)
-    near, two = X - X.mean(axis=0), X[:, :2]
-    scaled = (two - two.mean(axis=0)) / two.std(axis=0)
-    for K, gamma, Z in zip(
-        stack.matrices,
-        [0.5, 2.0, 0.5, 0.5, 0.5],
-        [near, near, two, scaled, two],
-        strict=True,
-    ):
-        expected = np.exp(-gamma * cdist(Z, Z, "sqeuclidean"))
-        np.testing.assert_allclose(K, expected, rtol=1e-7, atol=1e-12)
+@pytest.mark.parametrize("d", [1, 4, 150])
+@pytest.mark.parametrize("gamma", [1e-3, 0.2, 50.0])
+def test_gaussians_are_those_of_scikit_learn(d, gamma):
+    X, Z = RNG.normal(size=(40, d)), RNG.normal(size=(7, d))
+    Z[3] = X[5]
+    K = gaussians(X, Z, gamma)
+    # Exponents are rounded relative to γ‖x‖².
+    error = 40 * np.finfo(float).eps * (1 + gamma * np.max(np.sum(X * X, axis=1)))
+    assert pytest.approx(rbf_kernel(X, Z, gamma=gamma), rel=0, abs=error) == K
+    assert K.max() <= 1.0
+    assert K[5, 3] == pytest.approx(1.0, rel=0, abs=error)
+
+
+def test_a_row_is_like_itself_exactly():
+    X = RNG.normal(size=(300, 3))
+    K = gaussians(X, X, 2.0)
+    assert np.all(np.diag(K) == 1.0)
+    assert np.array_equal(K, K.T)
+
+
+def test_so_it_is_far_from_zero():
+    X = RNG.normal(size=(30, 3)) + 1e6
+    kernel = RBF(gamma=0.5).fit(X)
+    K = kernel(X)
+    assert kernel._origin is not None
+    assert np.all(np.diag(K) == 1.0)
+    squares = ((X[:, None] - X) ** 2).sum(axis=2)
+    assert pytest.approx(np.exp(-0.5 * squares), abs=1e-9) == K

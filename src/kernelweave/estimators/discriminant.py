@@ -109,8 +109,9 @@ class MKLDiscriminantAnalysis(
     Notes
     -----
     Thresholds and probabilities come from leave-one-out projections of the training
-    samples: exact at the learned weights (from 2000 rows on to single precision), but
-    for the mean of the other targets, which is taken out (`losses.quadratic`).
+    samples: exact at the learned weights, but for the mean of the other targets, which
+    is taken out (`losses.quadratic`). Of more than 2000 rows of equal weight half are
+    exact, to single precision, and the others estimated, where 2 % are reached.
 
     References
     ----------

@@ -20,6 +20,7 @@ from ..arrays import (
 )
 from ..frames import some_rows
 from .base import Array
+from .few_widths import nodes_of, spread
 from .normalise import Statistics, check_normalize, root_of, varies
 from .pair_products import lazy_pair_products
 from .rbf_arrays import RBFArrayTiles, batch_bytes
@@ -80,54 +81,46 @@ class LazyStack:
             kernels, choose(X, rows), normalize, center, memory
         )
         self._kernels = list(kernels)
-        self._n, self._p = int(X.shape[0]), len(kernels)
+        self.n, self.p = int(X.shape[0]), len(kernels)
         self._groups = group(kernels, X, memory)
         diagonals = [kernel.diagonal(X) for kernel in kernels]
         xp = namespace(*diagonals)
         diagonal = xp.stack(diagonals)
-        roots: list[Array | None] = [None] * self._p
+        roots: list[Array | None] = [None] * self.p
         self._spherical = normalize == "spherical"
         if self._spherical:
             # A sample with k(x, x) = 0 is the zero vector: it stays so.
-            roots = [root_of(diagonal[j, :]) for j in range(self._p)]
+            roots = [root_of(diagonal[j, :]) for j in range(self.p)]
             diagonal = xp.sign(diagonal)
         self._roots = roots
         raw = host(xp.sum(diagonal, axis=1))
-        self._row_means, means = filled((self._p, self._n), diagonal), 0.0 * raw
+        self._row_means, means = filled((self.p, self.n), diagonal), 0.0 * raw
         if center or normalize == "variance":
-            ones = filled((self._n, 1), diagonal, 1.0)
-            self._row_means = self._product(ones)[:, :, 0] / self._n
+            ones = filled((self.n, 1), diagonal, 1.0)
+            self._row_means = self._product(ones)[:, :, 0] / self.n
             means = host(xp.mean(self._row_means, axis=1))
-        centred = raw - self._n * means
+        centred = raw - self.n * means
         total = centred if center or normalize == "variance" else raw
         alive = varies(total, raw)
-        unit = {"variance": float(self._n), "trace": 1.0}.get(normalize or "", total)
+        unit = {"variance": float(self.n), "trace": 1.0}.get(normalize or "", total)
         self._scales = np.where(alive, unit / np.where(alive, total, 1.0), 0.0)
         if not center:
             self._row_means, means = 0.0 * self._row_means, 0.0 * means
         self._means = means
         self._traces = self._scales * (centred if center else raw)
-        rows = [self._row_means[j, :] if center else None for j in range(self._p)]
+        rows = [self._row_means[j, :] if center else None for j in range(self.p)]
         numbers = zip(self._scales.tolist(), roots, rows, means.tolist(), strict=True)
         self.statistics = [Statistics(*each) for each in numbers]
-
-    @property
-    def n(self) -> int:
-        return self._n
-
-    @property
-    def p(self) -> int:
-        return self._p
 
     @property
     def traces(self) -> Array:
         return self._traces.copy()
 
     def combine(self, theta: Array) -> Array:
-        return self._sum(theta, spans(self._n, self._tile), slice(None), self._n)
+        return self._sum(theta, spans(self.n, self._tile), slice(None), self.n)
 
     def __getitem__(self, j: int) -> Array:
-        return self.combine(np.eye(self._p)[j])
+        return self.combine(np.eye(self.p)[j])
 
     def apply(self, A: Array) -> Array:
         means = namespace(A).mean(A, axis=0)
@@ -136,7 +129,7 @@ class LazyStack:
     def quadratic(self, A: Array) -> Array:
         if self._foreign:
             return energies(A, self.apply(A))
-        return np.einsum("jcc->j", lazy_reduced(self, A, np.arange(self._p)))
+        return np.einsum("jcc->j", lazy_reduced(self, A, np.arange(self.p)))
 
     def reduced(self, V: Array, kernels: Array) -> Array:
         return lazy_reduced(self, V, kernels)
@@ -144,9 +137,9 @@ class LazyStack:
     def rows(self, index: Array) -> Array:
         index = np.asarray(index)
         b = len(index)
-        require_room(self._p * b * self._n, f"{b} rows of each kernel", self.memory)
-        out = filled((self._p, len(index), self._n), self._row_means)
-        pieces = spans(self._n, self._tile)
+        require_room(self.p * b * self.n, f"{b} rows of each kernel", self.memory)
+        out = filled((self.p, len(index), self.n), self._row_means)
+        pieces = spans(self.n, self._tile)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
@@ -193,8 +186,8 @@ class LazyStack:
 
     def apply_rows(self, index: Array, A: Array) -> Array:
         index = np.asarray(index)
-        out = filled((self._p, self._n, A.shape[1]), A)
-        pieces = spans(self._n, self._tile)
+        out = filled((self.p, self.n, A.shape[1]), A)
+        pieces = spans(self.n, self._tile)
 
         def work(queue: Iterator[int]) -> None:
             for a in queue:
@@ -223,7 +216,7 @@ class LazyStack:
         if keep.all():
             return self
         kept = [kernel for kernel, k in zip(self._kernels, keep, strict=True) if k]
-        return self._again(kept, np.arange(self._n))
+        return self._again(kept, np.arange(self.n))
 
     def _finish(self, out: Array) -> Array:
         if self._center:
@@ -233,12 +226,12 @@ class LazyStack:
 
     def _product(self, A: Array) -> Array:
         """k_j(X, X)A, (p, n, k); each tile serves its rows and its columns."""
-        pieces = spans(self._n, self._tile)
+        pieces = spans(self.n, self._tile)
         whole = all(isinstance(family, RBFArrayTiles) for family in self._groups)
         batched: Any = self._groups if whole and not self._spherical else []
 
         def work(queue: Iterator[int]) -> Array:
-            out = filled((self._p, self._n, A.shape[1]), A)
+            out = filled((self.p, self.n, A.shape[1]), A)
             for a in queue:
                 I = pieces[a]
                 for b, J in enumerate(pieces[a:], a):
@@ -246,25 +239,25 @@ class LazyStack:
                         for family in batched:
                             family.add_products(I, J, A, out, b > a)
                         continue
-                    for j, tile in self._tiles(I, J):
+                    for j, tile in self._tiles(I, J, nodes=True):
                         out[j, I, :] += tile @ A[J, :]
                         if b > a:
                             out[j, J, :] += tile.T @ A[I, :]
             return out
 
         # Each thread adds up in an array of its own.
-        limit = self.memory // (8 * self._p * self._n * A.shape[1])
+        limit = self.memory // (8 * self.p * self.n * A.shape[1])
         first, *others = self._run(work, len(pieces), limit)
         for other in others:
             first += other
-        return first
+        return spread(self._groups, first)
 
     def _tiles(
-        self, I: Any, J: Any, wanted: Array | None = None
+        self, I: Any, J: Any, wanted: Array | None = None, nodes: bool = False
     ) -> Iterator[tuple[int, Array]]:
         """(j, k_j(x_i, x_l)), i in I, l in J; the array is overwritten by the next."""
-        wanted = np.ones(self._p, dtype=bool) if wanted is None else wanted
-        for family in self._groups:
+        wanted = np.ones(self.p, dtype=bool) if wanted is None else wanted
+        for family in nodes_of(self._groups) if nodes else self._groups:
             for j, tile in family.tiles(I, J, wanted):
                 root = self._roots[j]
                 if root is not None:
@@ -288,6 +281,6 @@ class LazyStack:
 
     def check_room(self) -> None:
         # Beside the two, distances and tiles of several kernels.
-        size = 48 * min(self._n, self._tile) ** 2 + batch_bytes(self._p, self._n)
-        what = f"K(θ) of {self._n} rows and its factor"
-        require_memory(16 * self._n**2 + size, self._row_means, what)
+        size = 48 * min(self.n, self._tile) ** 2 + batch_bytes(self.p, self.n)
+        what = f"K(θ) of {self.n} rows and its factor"
+        require_memory(16 * self.n**2 + size, self._row_means, what)

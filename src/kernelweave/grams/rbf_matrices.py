@@ -1,4 +1,4 @@
-"""Whole matrices of RBF kernels on the same rows, by NumPy."""
+"""Whole matrices of RBF kernels, by NumPy."""
 
 from __future__ import annotations
 
@@ -34,6 +34,30 @@ def negative_squares(Z: Array) -> Array:
         corner[...] = np.triu(corner) + np.triu(corner, 1).T
         D[below, rows] = D[rows, below].T
     return D
+
+
+def gaussians(X: Array, Z: Array, gamma: float) -> Array:
+    """exp(−γ‖x − z‖²) between the rows of X and Z, (m, n).
+
+    If X is Z, the diagonal is one. Else the exponents are one product,
+    (x, ‖x‖², 1)ᵀ(2γz, −γ, −γ‖z‖²).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gaussians(np.array([[0.0], [1.0]]), np.array([[0.0]]), np.log(2))
+    array([[1. ],
+           [0.5]])
+    """
+    if X is Z:
+        K = negative_squares(X)
+        K *= gamma
+        return np.exp(K, out=K)
+    x, z = (np.einsum("ij,ij->i", rows, rows) for rows in (X, Z))
+    left = np.column_stack([X, x, np.ones_like(x)])
+    right = np.column_stack([2 * gamma * Z, np.full_like(z, -gamma), -gamma * z])
+    K = left @ right.T
+    return np.exp(np.minimum(K, 0.0, out=K), out=K)
 
 
 def symmetric_exponentials(D: Array, gamma: float, out: Array) -> None:

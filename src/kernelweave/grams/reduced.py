@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .base import Array
+from .few_widths import spread
 from .tiles import spans
 
 if TYPE_CHECKING:
@@ -27,18 +28,20 @@ def lazy_reduced(stack: LazyStack, V: Array, kernels: Array) -> Array:
     places, parts = [rows[a] for a in pieces], [V[rows[a]] for a in pieces]
     wanted = np.zeros(stack.p, dtype=bool)
     wanted[kernels] = True
+    nodes = bool(wanted.all())
 
     def work(queue: Iterator[int]) -> Array:
         out = np.zeros((stack.p, V.shape[1], V.shape[1]))
         for a in queue:
             for b in range(a, len(places)):
-                for j, tile in stack._tiles(places[a], places[b], wanted):
+                for j, tile in stack._tiles(places[a], places[b], wanted, nodes):
                     found = parts[a].T @ (tile @ parts[b])
                     out[j] += found if b == a else found + found.T
         return out
 
     shape = stack.p, V.shape[1], V.shape[1]
-    S = sum(stack._run(work, len(places)), start=np.zeros(shape))[kernels]
+    S = sum(stack._run(work, len(places)), start=np.zeros(shape))
+    S = (spread(stack._groups, S) if nodes else S)[kernels]
     if stack._center:
         t = V.sum(axis=0)
         U = (stack._row_means[kernels] @ V)[:, :, None] * t

@@ -37,10 +37,9 @@ def stored_stack(
     distances: dict[int, Array] = {}
     for j, kernel in enumerate(kernels):
         _fill(stack, j, kernel, rows[j], distances)
-        label, present = f"{j} ({kernel.label!r})", kernel.n_present_
         known = type(kernel) in DEFINITE
-        how = normalize, center, present
-        statistics.append(_checked(stack[j, ...], label, known, *how))
+        how = normalize, center, kernel.n_present_
+        statistics.append(_checked(stack[j, ...], (j, kernel), known, *how))
     return DenseStack(stack), statistics
 
 
@@ -51,7 +50,7 @@ def given_stack(
     stack = namespace(matrices).asarray(like(matrices, matrices), copy=True)
     numbers = range(stack.shape[0])
     how = normalize, center, None
-    statistics = [_checked(stack[j, ...], str(j), False, *how) for j in numbers]
+    statistics = [_checked(stack[j, ...], (j, None), False, *how) for j in numbers]
     return DenseStack(stack), statistics
 
 
@@ -75,7 +74,7 @@ def _fill(
 
 def _checked(
     K: Array,
-    label: str,
+    which: tuple[int, Kernel | None],
     known: bool,
     normalize: str | None,
     center: bool,
@@ -83,12 +82,16 @@ def _checked(
 ) -> Statistics:
     """Centre and scale K in place, if it is a Gram matrix.
 
-    `known`: whether it is one by its mathematics. Then only what is left of a large
-    mean can be rounding.
+    `which`: its number, and its kernel. `known`: whether it is one by its mathematics.
+    Then only what is left of a large mean can be rounding.
     """
     if not known:
-        check_entries(K, label)
+        check_entries(K, _named(*which))
     statistics = normalise(K, normalize, center, present)
     if not known or statistics.scale * abs(statistics.mean) > MUCH:
-        make_definite(K, statistics, label)
+        make_definite(K, statistics, _named(*which))
     return statistics
+
+
+def _named(j: int, kernel: Kernel | None) -> str:
+    return str(j) if kernel is None else f"{j} ({kernel.label!r})"

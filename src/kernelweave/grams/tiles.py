@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from ..arrays import is_foreign, take
 from ..threads import blas_threads
 from .base import Array
+from .few_widths import FewWidths, in_few_widths
 from .rbf_arrays import RBFArrayTiles
 
 if TYPE_CHECKING:
@@ -138,13 +139,14 @@ class KernelTiles:
             out += float(weights[j]) * tile
 
 
-Tiles = RBFTiles | RBFArrayTiles | KernelTiles
+Tiles = RBFTiles | RBFArrayTiles | FewWidths | KernelTiles
 
 
 def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
     """RBF or Laplacian kernels on the same columns together, all others for themselves.
 
-    Distances are kept in at most a quarter of the memory, in bytes.
+    Of hundreds of widths few stand for all. Distances are kept in at most a quarter of
+    the memory, in bytes.
     """
     # kernels/ imports problem.py, which imports this folder.
     from ..kernels import RBF, Laplacian
@@ -166,7 +168,7 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
             families.setdefault(key, []).append(j)
         else:
             alone.append(KernelTiles(j, kernel.select(X), kernel))
-    shared = []
+    shared: list[RBFTiles | RBFArrayTiles] = []
     for (kind, *_), numbers in families.items():
         one = kernels[numbers[0]]
         make = LaplacianTiles if kind is Laplacian else RBFTiles
@@ -178,7 +180,8 @@ def group(kernels: Sequence[Kernel], X: Any, memory: int) -> list[Tiles]:
     wide = [family for family in kept if family.Z.shape[1] >= family.wide][:2]
     for family in wide:
         family.keep = 4 * X.shape[0] ** 2 * len(wide) <= memory // 4
-    return [*shared, *alone]
+    many = [f if isinstance(f, RBFArrayTiles) else in_few_widths(f) for f in shared]
+    return [*many, *alone]
 
 
 def cheap(kernels: Sequence[Kernel], X: Any) -> bool:

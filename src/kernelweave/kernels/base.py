@@ -32,7 +32,7 @@ from .missing import (
     refuse_unfitted,
     with_absent,
 )
-from .origin import find_origin, moved, refuse_huge
+from .origin import find_origin, moved, no_huge_numbers
 from .plain_parameters import label_of
 from .ranks import Ranks, check_scale
 
@@ -117,7 +117,9 @@ class Kernel(BaseEstimator):
         check_choice(self)
         check_scale(self)
         refuse_foreign(self, X)
-        self.columns_ = resolve_columns(self.columns, table, self.label)
+        self.columns_ = None
+        if self.columns is not None:
+            self.columns_ = resolve_columns(self.columns, table, self.label)
         if not self._takes_labels:
             refuse_labels(self, table)
         self.column_names_ = column_names(table, self.columns_)
@@ -202,8 +204,8 @@ class Kernel(BaseEstimator):
         """Z without missing entries; absent rows stay NaN."""
         if is_foreign(Z):
             refuse_foreign_gaps(self, Z)
-        if self._computes:
-            refuse_huge(self, Z)
+        if self._computes and no_huge_numbers(self, Z) and self.missing == "error":
+            return Z
         if is_foreign(Z):
             return Z
         if self.missing == "error":

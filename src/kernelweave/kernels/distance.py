@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 from ..arrays import host, is_foreign, namespace, take
+from ..grams.rbf_matrices import gaussians
 from ..problem import Array
 from .foreign_arrays import absolute_distances, squared_distances
 from .unit_diagonal import UnitDiagonalKernel
@@ -81,10 +82,13 @@ class RBF(_OneWidth):
         self.gamma_ = _width(self, X, "sqeuclidean")
 
     def _gram(self, X: Any, Y: Any) -> Array:
-        X, Y = self._from_origin(X), self._from_origin(Y)
+        same, X = X is Y, self._from_origin(X)
+        Y = X if same else self._from_origin(Y)
         if is_foreign(X):
             return namespace(X).exp(-self.gamma_ * squared_distances(X, Y))
-        return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
+        if issparse(X) or issparse(Y):
+            return pairwise.rbf_kernel(X, Y, gamma=self.gamma_)
+        return gaussians(X, Y, self.gamma_)
 
 
 @dataclass(eq=False, repr=False)

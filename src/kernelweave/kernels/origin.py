@@ -67,8 +67,11 @@ def moved(kernel: Kernel, Z: Any) -> Any:
     return D
 
 
-def refuse_huge(kernel: Kernel, Z: Any) -> None:
-    """Raise a ValueError if a number is so large that its square is not finite."""
+def no_huge_numbers(kernel: Kernel, Z: Any) -> bool:
+    """Raise a ValueError if a number is so large that its square is not finite.
+
+    Returns whether it was seen on the way that there is no NaN either.
+    """
     if is_foreign(Z):
         xp = namespace(Z)
         largest = max(float(xp.max(Z)), -float(xp.min(Z)))
@@ -76,7 +79,7 @@ def refuse_huge(kernel: Kernel, Z: Any) -> None:
         z = Z.data if issparse(Z) else Z.ravel(order="K")
         with np.errstate(over="ignore", invalid="ignore"):
             if z.dot(z) <= LARGEST**2:
-                return
+                return True
         largest = float(max(np.fmax.reduce(z), -np.fmin.reduce(z)))
     if largest > LARGEST:
         raise ValueError(
@@ -84,6 +87,7 @@ def refuse_huge(kernel: Kernel, Z: Any) -> None:
             f"{largest:.2g}, whose squares overflow (the limit is {LARGEST:.0e}): "
             "divide the columns by a constant, or check them for errors"
         )
+    return False
 
 
 def _refuse_far(kernel: Kernel, mean: Array, variance: Array) -> None:

@@ -7,7 +7,7 @@ of 100 rows.
 
 from __future__ import annotations
 
-from dataclasses import MISSING
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
@@ -15,7 +15,7 @@ from sklearn.base import clone
 if TYPE_CHECKING:
     from .base import Kernel
 
-_PLAIN = (bool, int, float, str, type(None))
+_PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 def label_of(kernel: Kernel) -> str:
@@ -32,11 +32,12 @@ def label_of(kernel: Kernel) -> str:
     values = _plain_parameters(kernel)
     if values is None:
         return " ".join(repr(kernel).split())
-    fields = vars(type(kernel))["__dataclass_fields__"]
+    kind: Any = type(kernel)
+    defaults = _defaults(kind) or {}
     changed = [
         f"{name}={value!r}"
         for name, value in sorted(values.items())
-        if fields[name].default is MISSING or repr(value) != repr(fields[name].default)
+        if value is not defaults[name] and repr(value) != repr(defaults[name])
     ]
     return " ".join(f"{type(kernel).__name__}({', '.join(changed)})".split())
 
@@ -49,8 +50,18 @@ def fresh(kernel: Kernel) -> Kernel:
 
 def _plain_parameters(kernel: Kernel) -> dict[str, Any] | None:
     """The parameters of a dataclass, if all are numbers, text or None."""
-    fields = vars(type(kernel)).get("__dataclass_fields__")
+    kind: Any = type(kernel)
+    names = _defaults(kind)
+    if names is None:
+        return None
+    values = {name: getattr(kernel, name) for name in names}
+    return values if _PLAIN.issuperset(map(type, values.values())) else None
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any] | None:
+    """The parameters of a dataclass with their defaults, or MISSING."""
+    fields = vars(kind).get("__dataclass_fields__")
     if fields is None or any(not field.init for field in fields.values()):
         return None
-    values = {name: getattr(kernel, name) for name in fields}
-    return values if all(type(v) in _PLAIN for v in values.values()) else None
+    return {name: field.default for name, field in fields.items()}

@@ -48,17 +48,26 @@ def inverse_diagonal(L: Array, border: bool, overwrite: bool) -> Array:
 def single_factor(K: Array, d: Array, border: bool) -> Array | None:
     """L in single precision with LLᵀ = diag(d) + K, plus a shift along 11ᵀ if `border`.
 
-    None for few rows, and where four digits of the diagonal of the inverse would not be
-    left: for d far below the trace of K. It takes half the time of a factor in double
-    precision. Whatever is proved, is proved in double precision.
+    None where single precision does not suffice. It takes half the time of a factor in
+    double precision. Whatever is proved, is proved in double precision.
     """
-    n, least = len(K), float(np.min(d))
-    unit = float(np.trace(K)) / n + float(np.max(d))
-    if n <= LARGE or np.finfo(np.float32).eps * n * unit > RELATIVE * least:
+    n = len(K)
+    if not single_suffices(K, d):
         return None
+    unit = float(np.trace(K)) / n + float(np.max(d))
     M = K.astype(np.float32)
     if border:
         M += np.float32(unit / n)
     M.flat[:: n + 1] += d.astype(np.float32)
     # Symmetric: its transpose is what LAPACK calls it, without a copy.
     return M.T if factorise_lower(M.T) == 0 else None
+
+
+def single_suffices(K: Array, d: Array | float) -> bool:
+    """Whether rows are many, and single precision leaves four digits of the diagonal.
+
+    It does not for d far below the trace of K.
+    """
+    size = float(np.trace(K)) + len(K) * float(np.max(d))
+    error = float(np.finfo(np.float32).eps) * size
+    return len(K) > LARGE and error <= RELATIVE * float(np.min(d))

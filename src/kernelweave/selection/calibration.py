@@ -68,7 +68,7 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
     0.75
     """
     possible = np.isfinite(scores)
-    n, rows = len(labels), np.arange(len(labels))
+    n, rows, all_possible = len(labels), np.arange(len(labels)), possible.all()
     if not possible[rows, labels].all():
         raise ValueError("a sample is of a class whose score is −∞")
     s = np.where(possible, scores - np.max(scores, axis=1, keepdims=True), 0.0)
@@ -79,8 +79,10 @@ def calibrate(scores: Array, labels: Array, v: Array | None = None) -> Calibrati
     for _ in range(MOST_EVALUATIONS):
         # x = (T, b) is where we are, `new` where Newton's step leads, or a part of it.
         new = x + length * step
-        new[0] = np.clip(new[0], LEAST, 1.0)
-        logits = np.where(possible, new[0] * s + new[1:], -np.inf)
+        new[0] = min(max(new[0], LEAST), 1.0)
+        logits = new[0] * s + new[1:]
+        if not all_possible:
+            logits[~possible] = -np.inf
         # SciPy's log_softmax does the same; its checks take longer than 100 rows.
         logs = logits - np.max(logits, axis=1, keepdims=True)
         logs -= np.log(np.sum(np.exp(logs), axis=1, keepdims=True))

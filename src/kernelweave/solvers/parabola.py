@@ -8,7 +8,7 @@ from ..problem import Array, Charted, Point, Problem
 from ..simplex_qp import minimise_on_simplex
 from .sets import charted
 
-# Of more kernels a step looks at so many, or at three times the active ones.
+# A step considers at most MANY kernels, or three times as many as are active.
 MANY = 100
 
 

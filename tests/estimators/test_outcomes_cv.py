@@ -223,3 +223,12 @@ def test_fewer_rows_than_the_folds_of_the_default(kind):
     model = kind([Linear()], norms=[2], alphas=[1.0, 10.0]).fit(rows, rows[:, 0])
     assert "split1_test_score" in model.cv_results_
     assert "split2_test_score" not in model.cv_results_
+
+
+def test_a_fold_of_equal_counts_has_no_deviance_to_explain():
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    y = np.repeat([0.0, 1.0, 2.0, 3.0], [6, 2, 2, 2])
+    split = [(np.arange(3, 12), np.arange(3)), (np.arange(9), np.arange(9, 12))]
+    model = MKLPoissonRegressorCV([Linear()], cv=split, norms=[1], alphas=[1.0])
+    model.fit(X, y)
+    assert model.cv_results_["split0_test_score"].tolist() == [0.0]

@@ -96,13 +96,20 @@ class MKLPoissonRegressor(MultiOutputMixin, RegressorMixin, LikelihoodEstimator)
         return f[:, 0] if self._fitted.head else f
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """D², the share of the deviance that is explained."""
+        """D², the share of the deviance that is explained.
+
+        Of equal counts it is 0, or 1 if all are predicted exactly, as in `r2_score`.
+        """
         true, found = (
             columns_of_targets(v).T for v in (np.asarray(y), self.predict(X))
         )
         options = {"sample_weight": sample_weight, "power": 1}
         pairs = zip(true, found, strict=True)
-        return float(np.mean([d2_tweedie_score(a, b, **options) for a, b in pairs]))
+        shares = [
+            d2_tweedie_score(a, b, **options) if np.ptp(a) > 0 else np.all(a == b)
+            for a, b in pairs
+        ]
+        return float(np.mean(shares))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -14,8 +14,8 @@ from ..protocols import offers
 from .parabola import Parabola, least
 from .sets import charted
 
-# Fewer samples are solved for again sooner than a model is made: with 550 of them and 18
-# kernels a grid of machines took 1.7 times as long with the model.
+# Fewer samples are solved for again sooner than a model is made: with 550 of them and
+# 18 kernels a grid of machines took 1.7 times as long with the model.
 FEWEST = 1500
 
 # Vectors N, all columns of A together, up to which NᵀK_jN is cheaper than a factor.

@@ -30,7 +30,7 @@ KERNELS = [
 @pytest.fixture(scope="module")
 def client():
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     )
     with cluster, distributed.Client(cluster) as client:
         yield client

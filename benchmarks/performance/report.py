@@ -25,7 +25,7 @@ memory beyond the data, by tracemalloc, in a run of its own; Gram matrices that 
 small enough to be stored are in it.
 """
 
-# By profiles of the runs of the page; to be looked at again when they are.
+# By profiles (cProfile) of single fits; to be looked at again with the rows they explain.
 BOUNDS = """What bounds the rows that are not met:
 
 - *n = 4000, ten kernels.* The solve takes two thirds, of which one dpotrf is a third
@@ -35,8 +35,10 @@ BOUNDS = """What bounds the rows that are not met:
   leave many of them out. Of the time a tenth goes to the statistics of the kernels, a
   fifth to the start from fewer rows, a third to the one exact inner solve (K(θ), pair
   steps, one factor), a fifth to the rough one, a tenth to small problems and the bound.
-- *hinge, 793 kernels.* A Newton step reads the stack, 69 MB, once, which alone takes as
-  long as several fits of a machine of 104 rows; there are 9 to 21 steps.
+- *hinge, 793 kernels.* Of 21 steps on the simplex each computes s(A) of all kernels,
+  which takes 4 ms, as long as four fits of a machine of 104 rows: a third of the time.
+  The quadratic program of a step takes a sixth, products with the active kernels and
+  K(θ) another.
 """
 
 

@@ -25,7 +25,7 @@ memory beyond the data, by tracemalloc, in a run of its own; Gram matrices that 
 small enough to be stored are in it.
 """
 
-# By profiles (cProfile) of single fits; to be looked at again with the rows they explain.
+# By profiles of single fits; to be looked at again with the rows that they explain.
 BOUNDS = """What bounds the rows that are not met:
 
 - *n = 4000, ten kernels.* The solve takes two thirds, of which one dpotrf is a third

@@ -14,7 +14,6 @@ from ..inputs.rows import as_rows
 from ..losses import discriminant_targets
 from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
-from ..selection.ridge_path import FOR_CLASSES
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
@@ -90,7 +89,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
         `norms` the norm is inf, that of equal weights, and alpha is the largest whose
         error of left-out projections exceeds the least by 1 %: classes and their
-        probabilities ask for more ridge than that error does.
+        probabilities ask for more ridge than that error does. Another alpha is taken
+        where it lowers the log-loss of left-out samples by more than twice the noise.
     best_score_ : float
         The mean score there. It was used to choose, so it flatters.
     best_index_ : int
@@ -204,7 +204,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         if self.cv is not None:
             weights = LpBall(self.norm_)
         elif self.norms is None and self.scoring is None:
-            found = learn_to_predict(self, data, H, share=FOR_CLASSES)
+            found = learn_to_predict(self, data, H, labels=labels)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
             weights = Fixed(self.descent_.theta)

@@ -22,10 +22,12 @@ from ..selection.descent import NOTHING, Descent, descend_on, paired_gain
 from ..selection.left_out_error import FoldErrors, SampleErrors
 from ..selection.relevances import Blend, Mixture, learn_relevances
 from ..selection.ridge_path import (
+    FOR_CLASSES,
     SAME,
     SMALLEST,
     RidgePath,
     along_ridge,
+    decompose,
     finely,
     ridge_path,
 )
@@ -37,6 +39,7 @@ from .adapted_kernels import (
     with_relevances,
 )
 from .learning import warn_of_constant
+from .ridge_for_classes import ridge_for_classes
 
 # τ_u of the relevances. On 33 sets 1 gained nothing over it, and lost up to 5 points.
 COLUMN_SPREAD = 0.5
@@ -58,7 +61,7 @@ def learn_to_predict(
     data: Any,
     H: Array | None,
     *,
-    share: float = SAME,
+    labels: Array | None = None,
     lengthscales: bool = False,
 ) -> tuple[Any, Choice, Descent | LearnedWidths]:
     """Equal weights with the best λ, then what left-out samples speak for.
@@ -72,8 +75,8 @@ def learn_to_predict(
     H : ndarray (n, k), optional
         Targets; those of `FeatureData` are in its sums, and its samples are left out by
         folds.
-    share : float
-        λ is the largest whose left-out error exceeds the least by this share.
+    labels : ndarray of int (n,) or (n, q), optional
+        Classes, or several labels, that the targets stand for. They ask for more ridge.
     lengthscales : bool
         Whether a kernel with one lengthscale a column joins the others, if the rows are
         many enough to learn them and left-out samples speak for it.
@@ -92,7 +95,7 @@ def learn_to_predict(
             mixture, path, total = _at_equal_weights(model, data, keep, H, start)
             tell(1, 3, "choosing alpha")
             lams = numbers("alphas", model.alphas)
-            found, u = _learned(mixture, start, path.lam, lams, share)
+            found, u = _learned(model, mixture, start, path.lam, lams, labels)
             if u is not None:
                 data = with_relevances(data, keep, list(mixture.families), u)
                 keep = np.append(keep, np.ones(len(data.names) - len(keep), dtype=bool))
@@ -136,7 +139,12 @@ def _at_equal_weights(
 
 
 def _learned(
-    mixture: Mixture, start: Array, lam: float, lams: Sequence[float], share: float
+    model: Any,
+    mixture: Mixture,
+    start: Array,
+    lam: float,
+    lams: Sequence[float],
+    labels: Array | None,
 ) -> tuple[Descent, Array | None]:
     """The best of several ways to learn, judged by samples that had no part in it.
 
@@ -158,22 +166,31 @@ def _learned(
         best = _preferred(errors)
         gain, noise, _ = paired_gain(errors[0], errors[best or 1], BEYOND_NOISE)
     blend = ways.chosen(best, mixture)
-    K = mixture.blended(blend)
-    path = ridge_path(K, mixture.H, finely(lams), mixture.intercept, mixture.v)
+    H, v = mixture.H, mixture.v
+    at = decompose(mixture.blended(blend), H, mixture.intercept, v)
+    path = at.path(finely(lams))
     # What was learned may not lose again to λ what it gained over the start.
-    place = path.largest(share, value if best else np.inf)
+    share = SAME if labels is None else FOR_CLASSES
+    settled = float(path.lams[path.largest(share, value if best else np.inf)])
+    # A single λ is taken at its word.
+    if labels is not None and labels.ndim == 1 and len(lams) > 1:
+        k = len(model.classes_)
+        chosen = ridge_for_classes(at, settled, H, labels, k, v)
+        if chosen != settled:
+            # The start is compared at the same λ.
+            settled, value = chosen, float(np.sum(mixture.errors(start, chosen)))
+    errors = at.errors(settled)
     theta, u = _separated(mixture, blend)
-    settled = float(path.values[place])
     found = replace(
         same,
         theta=theta,
-        lam=float(path.lams[place]),
-        value=settled,
-        start_value=value if best else settled,
+        lam=settled,
+        value=float(np.sum(errors)),
+        start_value=value if best else float(np.sum(errors)),
         gain=gain,
         noise=noise,
         accepted=best > 0,
-        errors=path.errors[place],
+        errors=errors,
     )
     return found, u
 
@@ -273,8 +290,8 @@ def words(found: Descent | LearnedWidths) -> str:
             "Equal weights: no other weights were seen to predict left-out samples "
             "better, beyond the noise of doing so."
         )
+    by = f", by {share:.1%} of their squared error" if share > 0 else ""
     return (
-        f"Weights that predict left-out samples better than equal ones, by {share:.1%} "
-        "of their squared error: a local optimum of leave-one-out, which nothing "
-        "proves to be the best."
+        f"Weights that predict left-out samples better than equal ones{by}: a local "
+        "optimum of leave-one-out, which nothing proves to be the best."
     )

@@ -73,6 +73,80 @@ class RidgePath:
         return float(self.lams[self.best])
 
 
+@dataclass(frozen=True)
+class Decomposed:
+    """K = VΛVᵀ, from which left-out residuals follow for every λ.
+
+    (λI + K)⁻¹ = V(λ + Λ)⁻¹Vᵀ gives G's diagonal and A. Samples of weights v = s² are
+    those of SKS, S = diag(s), and SH without weights, but that the border of the
+    intercept is s: the residuals there are s_ir_i.
+
+    Attributes
+    ----------
+    values : array (n,)
+        Λ.
+    vectors, squares : arrays (n, n)
+        V, and its entries squared.
+    targets : array (n, k)
+        VᵀSH.
+    border : array (n,), optional
+        s, where there is an intercept.
+    """
+
+    values: Array
+    vectors: Array
+    squares: Array
+    targets: Array
+    border: Array | None
+
+    @property
+    def least(self) -> float:
+        """λ below this are rounding."""
+        total = float(namespace(self.values).sum(self.values))
+        return SMALLEST * total / self.values.shape[0]
+
+    def residuals(self, lam: float) -> Array:
+        """s_ir_i, (n, k)."""
+        inverse = 1 / (self.values + lam)
+        A = self.vectors @ (inverse[:, None] * self.targets)
+        g, s = self.squares @ inverse, self.border
+        if s is not None:
+            M1 = self.vectors @ (inverse * (s @ self.vectors))
+            A = A - M1[:, None] * (s @ A / (s @ M1))
+            g = g - M1 * M1 / (s @ M1)
+        return A / g[:, None]
+
+    def errors(self, lam: float) -> Array:
+        """v_i‖r_i‖², (n,), on the host."""
+        R = self.residuals(lam)
+        return host(namespace(R).sum(R * R, axis=1))
+
+    def path(self, lams: Sequence[float]) -> RidgePath:
+        """The errors at these λ, and beyond an end that is the best."""
+        with blas_threads(self.values.shape[0]):
+            return along_ridge(self.errors, lams, self.least)
+
+
+def decompose(
+    K: Array, H: Array, intercept: bool = True, v: Array | None = None
+) -> Decomposed:
+    """See `ridge_path`, which takes the same matrices. K is overwritten."""
+    xp, n = namespace(K), K.shape[0]
+    with blas_threads(n):
+        s = filled(n, K, 1.0)
+        if v is not None:
+            s = xp.sqrt(v)
+            K *= s
+            K *= s[:, None]
+            H = s[:, None] * H
+        if intercept:
+            # On sᵀA = 0 a shift along s changes nothing, and K may annihilate s.
+            K += (float(xp.linalg.trace(K)) / (n * xp.sum(s * s)) * s) * s[:, None]
+        w, V = xp.linalg.eigh(K)
+        w = xp.clip(w, min=0.0)
+        return Decomposed(w, V, V * V, V.T @ H, s if intercept else None)
+
+
 def ridge_path(
     K: Array,
     H: Array,
@@ -80,10 +154,7 @@ def ridge_path(
     intercept: bool = True,
     v: Array | None = None,
 ) -> RidgePath:
-    """With K = VΛVᵀ, (λI + K)⁻¹ = V(λ + Λ)⁻¹Vᵀ gives G's diagonal and A for every λ.
-
-    Samples of weights v = s² are those of SKS, S = diag(s), and SH without weights, but
-    that the border of the intercept is s: the errors there are ‖s_ir_i‖².
+    """The errors of samples that are left out, by one decomposition: `Decomposed`.
 
     Parameters
     ----------
@@ -104,31 +175,7 @@ def ridge_path(
     >>> path.lam < 1
     True
     """
-    xp, n = namespace(K), K.shape[0]
-    with blas_threads(n):
-        s = filled(n, K, 1.0)
-        if v is not None:
-            s = xp.sqrt(v)
-            K *= s
-            K *= s[:, None]
-            H = s[:, None] * H
-        if intercept:
-            # On sᵀA = 0 a shift along s changes nothing, and K may annihilate s.
-            K += (float(xp.linalg.trace(K)) / (n * xp.sum(s * s)) * s) * s[:, None]
-        w, V = xp.linalg.eigh(K)
-        w = xp.clip(w, min=0.0)
-        squares, ones, VH = V * V, s @ V, V.T @ H
-
-        def errors(lam: float) -> Array:
-            inverse = 1 / (w + lam)
-            A, g = V @ (inverse[:, None] * VH), squares @ inverse
-            if intercept:
-                M1 = V @ (inverse * ones)
-                A = A - M1[:, None] * (s @ A / (s @ M1))
-                g = g - M1 * M1 / (s @ M1)
-            return host(xp.sum((A / g[:, None]) ** 2, axis=1))
-
-        return along_ridge(errors, lams, SMALLEST * float(xp.sum(w)) / n)
+    return decompose(K, H, intercept, v).path(lams)
 
 
 def finely(lams: Sequence[float]) -> Sequence[float]:

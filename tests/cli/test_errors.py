@@ -325,13 +325,15 @@ def test_usage_errors_are_one_line(run):
             assert "examples" in out or "kernelweave fit" in out
 
 
-# What a shell starts in the background ignores SIGINT, and so do its children.
+# What a shell starts in the background ignores SIGINT, and so do its children. A signal
+# that another thread gets does not end a sleep: naps let Python see it.
 INTERRUPTIBLE = (
     "import signal, sys, time\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     "def slow(*_):\n"
     "    print('begun', flush=True)\n"
-    "    time.sleep(60)\n"
+    "    for _ in range(600):\n"
+    "        time.sleep(0.1)\n"
     "from kernelweave.cli import main\n"
 )
 

@@ -84,15 +84,19 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     ----------
     descent_ : Descent
         Without `norms`: `theta`, `lam`, the error `value` and that at equal weights
-        (`start_value`), `accepted`: whether the difference is more than noise.
+        (`start_value`), `accepted`: whether the difference is more than noise. Its λ is
+        that of squared errors; `alpha_` may be another.
     norm_, alpha_ : float
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
         `norms` the norm is inf, that of equal weights, and alpha is the largest whose
         error of left-out projections exceeds the least by 1 %: classes and their
         probabilities ask for more ridge than that error does. Another alpha is taken
-        where it lowers the log-loss of left-out samples by more than twice the noise.
+        where it lowers the log-loss of left-out samples by more than twice the noise;
+        not where several labels are told, a single alpha is given, or rows are known by
+        sums or by files of matrices.
     best_score_ : float
-        The mean score there. It was used to choose, so it flatters.
+        The mean score there; without `norms`, R² of left-out projections at `descent_`.
+        It was used to choose, so it flatters.
     best_index_ : int
         Its place in `cv_results_`; without `norms`, that of alpha at equal weights.
     cv_results_ : dict of arrays

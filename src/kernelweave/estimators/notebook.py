@@ -121,7 +121,12 @@ def _lead(model: Any) -> str:
         text += f" Means of the {len(model.weights_)} classes' weights:"
     lead = f"<p>{text}</p>"
     results = getattr(model, "cv_results_", None)
-    if results is not None:
+    if hasattr(model, "descent_"):
+        lead += (
+            f"<p>Learned from left-out samples: alpha = {model.alpha_:.4g} "
+            f"(R² {model.best_score_:.3f}).</p>"
+        )
+    elif results is not None:
         best = results["params"][model.best_index_]
         chosen = ", ".join(f"{name} = {value:.4g}" for name, value in best.items())
         lead += (

@@ -25,6 +25,7 @@ from ..selection.ridge_path import (
     FOR_CLASSES,
     SAME,
     SMALLEST,
+    Decomposed,
     RidgePath,
     along_ridge,
     decompose,
@@ -82,7 +83,7 @@ def learn_to_predict(
         many enough to learn them and left-out samples speak for it.
     """
     began = time.perf_counter()
-    keep = data.alive
+    keep, alpha = data.alive, None
     if not keep.all():
         warn_of_constant(data)
     start = np.full(int(np.sum(keep)), 1 / np.sum(keep))
@@ -95,18 +96,28 @@ def learn_to_predict(
             mixture, path, total = _at_equal_weights(model, data, keep, H, start)
             tell(1, 3, "choosing alpha")
             lams = numbers("alphas", model.alphas)
-            found, u = _learned(model, mixture, start, path.lam, lams, labels)
+            share = SAME if labels is None else FOR_CLASSES
+            settled, u, at = _learned(mixture, start, path.lam, lams, share)
             if u is not None:
                 data = with_relevances(data, keep, list(mixture.families), u)
                 keep = np.append(keep, np.ones(len(data.names) - len(keep), dtype=bool))
             tell(2, 3, "learning weights by leave-one-out")
-            data, found = with_learned_widths(model, data, keep, H, found)
+            data, found = with_learned_widths(model, data, keep, H, settled)
             if lengthscales:
                 data, keep, found = with_lengthscales(model, data, keep, H, found)
+            # A single alpha is taken at its word.
+            if at and labels is not None and labels.ndim == 1 and len(lams) > 1:
+                if found is not settled:
+                    K = data.stack.subset(keep).combine(found.theta)
+                    at = decompose(K, H, mixture.intercept, data.v)
+                k = len(model.classes_)
+                alpha = ridge_for_classes(at, found.lam, H, labels, k, data.v)
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))
     theta[keep] = found.theta
     choice = _choice(path, total, found, time.perf_counter() - began)
+    if alpha is not None:
+        choice = replace(choice, alpha=alpha)
     return data, choice, replace(found, theta=theta)
 
 
@@ -139,26 +150,22 @@ def _at_equal_weights(
 
 
 def _learned(
-    model: Any,
-    mixture: Mixture,
-    start: Array,
-    lam: float,
-    lams: Sequence[float],
-    labels: Array | None,
-) -> tuple[Descent, Array | None]:
+    mixture: Mixture, start: Array, lam: float, lams: Sequence[float], share: float
+) -> tuple[Descent, Array | None, Decomposed | None]:
     """The best of several ways to learn, judged by samples that had no part in it.
 
     What none is seen to gain is left at the start. Where relevances u are learned, the
-    weights are followed by those of the kernels that have them.
+    weights are followed by those of the kernels that have them. K(θ, u) comes with
+    them, where it fits into memory and leaves anything to learn.
     """
     before = mixture.errors(start, lam)
     value = float(np.sum(before))
     same = Descent(start, float(lam), value, value, 0.0, 0.0, False, 0, before)
     if not value > NOTHING * np.sum(mixture.H**2):
-        return same, None
+        return same, None, None
     if isinstance(mixture.gram, MappedStack):
         error = SampleErrors(mixture.gram, mixture.H, mixture.intercept, mixture.v)
-        return descend_on(error, start, lam), None
+        return descend_on(error, start, lam), None, None
     ways = Ways(start, lam, np.asarray(mixture.gram.traces), bool(mixture.families))
     best, gain, noise = 0, 0.0, 0.0
     if len(start) > 1 or mixture.families:
@@ -166,33 +173,25 @@ def _learned(
         best = _preferred(errors)
         gain, noise, _ = paired_gain(errors[0], errors[best or 1], BEYOND_NOISE)
     blend = ways.chosen(best, mixture)
-    H, v = mixture.H, mixture.v
-    at = decompose(mixture.blended(blend), H, mixture.intercept, v)
+    K = mixture.blended(blend)
+    at = decompose(K, mixture.H, mixture.intercept, mixture.v)
     path = at.path(finely(lams))
     # What was learned may not lose again to λ what it gained over the start.
-    share = SAME if labels is None else FOR_CLASSES
-    settled = float(path.lams[path.largest(share, value if best else np.inf)])
-    # A single λ is taken at its word.
-    if labels is not None and labels.ndim == 1 and len(lams) > 1:
-        k = len(model.classes_)
-        chosen = ridge_for_classes(at, settled, H, labels, k, v)
-        if chosen != settled:
-            # The start is compared at the same λ.
-            settled, value = chosen, float(np.sum(mixture.errors(start, chosen)))
-    errors = at.errors(settled)
+    place = path.largest(share, value if best else np.inf)
     theta, u = _separated(mixture, blend)
+    settled = float(path.values[place])
     found = replace(
         same,
         theta=theta,
-        lam=settled,
-        value=float(np.sum(errors)),
-        start_value=value if best else float(np.sum(errors)),
+        lam=float(path.lams[place]),
+        value=settled,
+        start_value=value if best else settled,
         gain=gain,
         noise=noise,
         accepted=best > 0,
-        errors=errors,
+        errors=path.errors[place],
     )
-    return found, u
+    return found, u, at
 
 
 @dataclass(frozen=True)
@@ -290,8 +289,8 @@ def words(found: Descent | LearnedWidths) -> str:
             "Equal weights: no other weights were seen to predict left-out samples "
             "better, beyond the noise of doing so."
         )
-    by = f", by {share:.1%} of their squared error" if share > 0 else ""
     return (
-        f"Weights that predict left-out samples better than equal ones{by}: a local "
-        "optimum of leave-one-out, which nothing proves to be the best."
+        f"Weights that predict left-out samples better than equal ones, by {share:.1%} "
+        "of their squared error: a local optimum of leave-one-out, which nothing "
+        "proves to be the best."
     )

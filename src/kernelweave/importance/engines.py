@@ -177,11 +177,12 @@ def _engine(
             matrices,
             targets,
             float(core.alpha_),
+            float(core.descent_.lam if _learned(core) else core.alpha_),
             _weight_set(core, learned),
             core.center,
             groups,
             v,
-            _alphas(core) if v is None else None,
+            core.alphas if v is None and _learned(core) else None,
             FOR_CLASSES if is_classifier(core) else SAME,
         )
     if v is not None:
@@ -200,9 +201,9 @@ def _engine(
     return FoldEngine(plain.set_params(kernels="precomputed"), matrices, y, cv, groups)
 
 
-def _alphas(core: Any) -> Any:
-    """Where the search for λ begins, of a model that learned from left-out samples."""
-    return core.alphas if getattr(core, "descent_", None) is not None else None
+def _learned(core: Any) -> bool:
+    """Whether weights and λ were learned from left-out samples."""
+    return getattr(core, "descent_", None) is not None
 
 
 def _weight_set(core: Any, total: float) -> Any:

@@ -34,6 +34,10 @@ class SquareEngine:
     targets : callable
         From rows, None for all, to H (m, k).
     lam : float
+        λ of the model.
+    compared : float
+        λ at which it is compared with other fits by squared errors: that which these
+        ask for, where the model's own is that of its classes.
     weights : weight set
         Of all p kernels.
     intercept : bool
@@ -53,6 +57,7 @@ class SquareEngine:
     matrices: Array
     targets: Callable[[Array | None], Array]
     lam: float
+    compared: float
     weights: Any
     intercept: bool
     groups: Array | None = None
@@ -114,7 +119,7 @@ class SquareEngine:
         mask = np.isin(np.arange(len(self.matrices)), candidate.members)
         weights = self.weights.restrict(mask)
         if isinstance(weights, Fixed):
-            return np.asarray(weights.start(len(K))), self.lam
+            return np.asarray(weights.start(len(K))), self.compared
         loss: Any = Square(H, self.lam, self.intercept)
         if v is not None:
             loss = WeightedSquare(H, self.lam, v, self.intercept)

@@ -100,7 +100,8 @@ def view_importance(
     1e-3; norm and alpha stay. Where weights and alpha were learned from left-out
     samples (`MKLDiscriminantAnalysisCV` and `MKLRidgeCV` without `norms`), both are
     learned again without a view, alone and in halves, and stay as they are where rows
-    are permuted. Machines are scored by folds, by accuracy or R², and contributions are
+    are permuted; alpha is that of squared errors everywhere, `descent_.lam`, for R² is
+    of them. Machines are scored by folds, by accuracy or R², and contributions are
     of their decision values.
 
     A permuted view has lost its relation to the target and to the other views. A small

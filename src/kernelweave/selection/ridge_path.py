@@ -208,7 +208,7 @@ def along_ridge(
     least : float
         No λ below this is added.
     """
-    known = sorted(float(lam) for lam in lams)
+    known = sorted({float(lam) for lam in lams})
     if not known or not known[0] > 0 or not np.isfinite(known[-1]):
         raise ValueError(f"lams must be positive numbers, got {list(lams)!r}")
     found = {lam: errors(lam) for lam in known}

@@ -15,13 +15,16 @@ from sklearn.datasets import load_wine
 
 import kernelweave
 from kernelweave.cli import main
+from kernelweave.evaluation import evaluate
+from kernelweave.importance import feature_importance, per_sample, view_importance
 from kernelweave.kernels import RBF, ChiSquared, Linear, Nystroem
 from kernelweave.persist import load, save
 from kernelweave.plots import WeightsDisplay
 from kernelweave.solvers import QCQP, SILP
+from kernelweave.tables import read_table
 from kernelweave.weights import LpBall
 
-EXTRAS = ("numba", "pandas", "matplotlib", "dask", "cvxpy", "pyarrow")
+EXTRAS = ("numba", "pandas", "matplotlib", "dask", "cvxpy", "pyarrow", "openpyxl")
 here = [name for name in EXTRAS if find_spec(name) is not None]
 if here:
     sys.exit(f"this is no bare environment: it has {', '.join(here)}")
@@ -76,12 +79,32 @@ model = kernelweave.MKLSVC([RBF(), Linear()]).fit(X, y)
 assert "kernelweave[plot]" in refusal(lambda: WeightsDisplay.from_estimator(model))
 conic = kernelweave.MKLDiscriminantAnalysis([RBF(), Linear()], solver=QCQP())
 assert "kernelweave[conic]" in refusal(lambda: conic.fit(X[::9], y[::9]))
-with tempfile.TemporaryDirectory() as folder:
-    table = Path(folder) / "wine.csv"
-    table.write_text("a,b,label\n" + "1,2,x\n2,1,y\n" * 10)
-    file = Path(folder) / "model.skops"
-    code, text = command("fit", table, "--target", "label", "-o", file)
-    assert code == 2 and "kernelweave[tables]" in text, text
+machine = kernelweave.MKLDiscriminantAnalysis([RBF(), Linear()]).fit(X[::3], y[::3])
+evaluation = evaluate(machine, X[::3], y[::3])
+cox = kernelweave.MKLCoxRegression([RBF(), Linear()])
+times = np.zeros(len(X[::3]), dtype=[("event", bool), ("time", float)])
+times["event"], times["time"] = True, 1 + np.abs(X[::3, 0])
+risks = evaluate(cox, X[::3], times).left_out
+assert "combination" in str(evaluation)
+for work in (
+    evaluation.to_frame,
+    evaluation.recall,
+    evaluation.confusion,
+    evaluation.left_out.to_frame,
+    risks.to_frame,
+    lambda: view_importance(machine, X[::3], y[::3]),
+    lambda: per_sample(machine, X[::3], y[::3]),
+    lambda: feature_importance(machine, X[::3], y[::3]),
+):
+    assert "kernelweave[tables]" in refusal(work), work
+for ending, extra in ((".csv", "tables"), (".parquet", "parquet"), (".xlsx", "excel")):
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / f"wine{ending}"
+        table.write_text("a,b,label\n" + "1,2,x\n2,1,y\n" * 10)
+        file = Path(folder) / "model.skops"
+        code, text = command("fit", table, "--target", "label", "-o", file)
+        assert code == 2 and f"kernelweave[{extra}]" in text, text
+        assert f"kernelweave[{extra}]" in refusal(lambda path=table: read_table(path))
 code, text = command("reproduce")
 assert code == 2 and "kernelweave[papers]" in text, text
 for arguments in (["--help"], ["--version"]):

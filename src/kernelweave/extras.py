@@ -11,6 +11,7 @@ EXTRAS = {
     "kernelweave_papers": "papers",
     "matplotlib": "plot",
     "numba": "fast",
+    "openpyxl": "excel",
     "pandas": "tables",
     "pyarrow": "parquet",
     "torch": "torch",
@@ -28,12 +29,17 @@ def remedy(package: str) -> str:
     return f"pip install 'kernelweave[{EXTRAS[package]}]'"
 
 
-def require(package: str, work: str) -> None:
+def require(package: str, work: str, beside: str | None = None) -> None:
     """Say what the work needs, if it is not there.
+
+    `beside`: another package that it will need next, whose extra has both, so that
+    nobody installs twice.
 
     Examples
     --------
     >>> require("numpy", "this")
     """
     if find_spec(package) is None:
-        raise ImportError(f"{work} needs {package}: {remedy(package)}", name=package)
+        packages = package if beside is None else f"{package} and {beside}"
+        how = remedy(beside or package)
+        raise ImportError(f"{work} needs {packages}: {how}", name=package)

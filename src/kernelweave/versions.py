@@ -19,6 +19,8 @@ BASE = (
     "skops",
     "threadpoolctl",
 )
+# In no extra, but tables may come from it.
+ALSO = ("polars",)
 
 
 def show_versions() -> None:
@@ -34,13 +36,15 @@ def show_versions() -> None:
         "kernelweave": _version("kernelweave"),
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
-    } | {name: _version(name) for name in (*BASE, *extras)}
+    } | {name: _version(name) for name in (*BASE, *extras, *ALSO)}
     width = max(map(len, rows))
     for name, text in rows.items():
         print(f"{name:{width}} {text}")
     for pool in threadpool_info():
         name, threads = pool["internal_api"], pool["num_threads"]
-        print(f"{name:{width}} {pool['version'] or ''}, {threads} threads")
+        # OpenMP does not say its version, but which of several libraries it is.
+        which = pool["version"] or pool["prefix"]
+        print(f"{name:{width}} {which}, {threads} threads")
 
 
 def _version(name: str) -> str:

@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -25,6 +27,15 @@ def test_help(run):
         assert command in out
     assert "Exit code: 0" in out
     assert run("--version")[1].strip() == __version__
+
+
+@pytest.mark.parametrize("module", ["kernelweave", "kernelweave.cli"])
+def test_as_a_module(module):
+    command = [sys.executable, "-m", module]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, __version__)
+    # The exit code comes through.
+    assert subprocess.run([*command, "fit"], capture_output=True).returncode == 2
 
 
 def test_methods(run):

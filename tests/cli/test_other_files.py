@@ -56,11 +56,40 @@ def test_a_package_that_is_not_there(folder, run, monkeypatch):
 
     for package in ("openpyxl", "anndata"):
         monkeypatch.setitem(sys.modules, package, None)
-    for name, package in (("a.xlsx", "openpyxl"), ("a.h5ad", "anndata")):
+    for name, package in (("a.xlsx", "'kernelweave[excel]'"), ("a.h5ad", "anndata")):
         (folder / name).write_bytes(b"")
         code, _, err = run("fit", name, "--target", "label")
         assert code == 2
         assert f"pip install {package}" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("a.csv", "needs pandas: pip install 'kernelweave[tables]'"),
+        ("a.parquet", "needs pandas and pyarrow: pip install 'kernelweave[parquet]'"),
+        ("a.xlsx", "needs pandas and openpyxl: pip install 'kernelweave[excel]'"),
+    ],
+)
+def test_without_pandas_what_is_asked_for_has_the_reader(
+    folder, run, monkeypatch, name, how
+):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    (folder / name).write_bytes(b"x,label\n1,2\n")
+    code, _, err = run("fit", name, "--target", "label")
+    assert code == 2 and how in " ".join(err.split())
+
+
+@pytest.mark.parametrize("options", [(), ("--components", 5)])
+def test_parquet_without_pyarrow(folder, run, monkeypatch, options):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (folder / "a.parquet").write_bytes(b"")
+    code, _, err = run("fit", "a.parquet", "--target", "label", *options)
+    assert code == 2 and "pip install 'kernelweave[parquet]'" in " ".join(err.split())
 
 
 def by_sample(table):

@@ -55,6 +55,24 @@ def test_no_coefficients_of_other_kernels():
     assert not hasattr(MKLSVR([RBF()]).fit(X, np.ones(60)), "coef_")
 
 
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (MKLSVC([RBF()]), r"needs a linear kernel.*the kernels here are RBF; contrib"),
+        (MKLRidge([Linear(scale="rank")]), r"needs a linear kernel.*scale='rank'"),
+        (MKLRidge("precomputed"), r"needs a linear kernel.*ready-made matrices"),
+    ],
+)
+def test_missing_coefficients_say_what_they_need(model, said):
+    with pytest.raises(AttributeError, match=r"no attribute 'coef_'$"):
+        _ = model.coef_
+    given = [X @ X.T] if model.kernels == "precomputed" else X
+    model.fit(given, z if isinstance(model, MKLRidge) else y > 0)
+    assert not hasattr(model, "coef_") and not hasattr(type(model), "coef_")
+    with pytest.raises(AttributeError, match=said):
+        _ = model.coef_
+
+
 def test_coefficients_of_sparse_tables():
     model = MKLRidge([Linear()]).fit(csr_matrix(X), z)
     assert_allclose(csr_matrix(X) @ model.coef_ + model.intercept_, model.predict(X))

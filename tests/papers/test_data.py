@@ -4,7 +4,7 @@ import pytest
 
 from kernelweave import openml
 from kernelweave.openml import SOURCES, Source
-from kernelweave_papers.data import _fetched, missing
+from kernelweave_papers.data import _fetched, missing, to_fetch
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +31,4 @@ def test_without_a_network():
         openml._fetch(99)
     assert missing(["tiny"]) == ["tiny"]
     assert missing(["tiny"], download=False) == []
+    assert to_fetch(["iris", "tiny", "nothing"]) == ["tiny"]

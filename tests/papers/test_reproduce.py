@@ -339,6 +339,38 @@ def test_a_table_that_fails_does_not_stop_the_others(engine, tmp_path, capsys):
     assert "fake table1: made up, split 0: singular" in err
 
 
+def test_where_nothing_can_be_run(engine, tmp_path, capsys):
+    _with_data(engine, "no such set")
+    code, out, err = _cli(capsys, "fake", "table1", "--out", tmp_path)
+    assert code == 2 and "not run: not available: no such set" in out
+    said = " ".join(err.split())
+    assert "nothing was run: not available: no such set;" in said
+    assert "load_table('no such set') says" in said and "wrote" not in err
+    assert not list(tmp_path.rglob("table.*"))
+    # The other table can be run.
+    code, _, err = _cli(capsys, "fake", "--out", tmp_path)
+    assert code == 0 and "nothing was run" not in err
+    assert len(list(tmp_path.rglob("table.csv"))) == 1
+
+
+def test_the_list_says_what_would_have_to_be_fetched(engine, monkeypatch, capsys):
+    monkeypatch.delenv("KERNELWEAVE_DATA", raising=False)
+    for data, state in (
+        (("iris",), "here"),
+        (("sonar",), "OpenML"),
+        (("sonar", "no such set"), "OpenML"),
+        (("iris", "sonar"), "some"),
+        (("no such set",), "missing"),
+    ):
+        _with_data(engine, *data)
+        _, out, err = _cli(capsys)
+        (line,) = [line.split() for line in out.splitlines() if "table1" in line]
+        assert line[3] == state
+        assert ("from OpenML, unless fetched before: sonar" in err) == ("sonar" in data)
+    _, out, _ = _cli(capsys, "--json")
+    assert json.loads(out)[0]["to_fetch"] == []
+
+
 def test_command_lists_the_tables(capsys):
     code, out, _ = _cli(capsys)
     lines = out.splitlines()

@@ -18,7 +18,7 @@ from kernelweave.cli.output import (
 from kernelweave.progress import Progress
 
 from .comparison import NOT_RUN, tally
-from .data import missing
+from .data import missing, to_fetch
 from .output import facts, number, write_files
 from .page import write_page
 from .ratios import MEAN, ratios
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         return _list(options)
 
     tables = [(paper, name) for paper, name, _ in find(options.paper, options.table)]
-    answers, code = [], 0
+    answers, code, results = [], 0, []
     for paper, name in tables:
         try:
             result, files = _reproduce(options, paper, name)
@@ -51,14 +51,37 @@ def run(options: argparse.Namespace) -> int:
             print_notes([f"kernelweave: {paper} {name}: {error}"])
             code = 2
             continue
+        results.append(result)
         if options.json:
             answers.append(facts(result))
         else:
             _print(result)
-            print_notes([f"wrote {', '.join(str(f) for f in files)}"])
+            if files:
+                print_notes([f"wrote {', '.join(str(f) for f in files)}"])
     if options.json:
         print(to_json(answers), end="")
-    return code
+    return code or _nothing_run(results)
+
+
+def _nothing_run(results: list[Any]) -> int:
+    """The exit code 2, with a line of why, where no table could be run; else 0."""
+    if not results or not all(_empty(result) for result in results):
+        return 0
+    reasons = "; ".join(dict.fromkeys(result.reason for result in results))
+    absent = list(dict.fromkeys(n for result in results for n in result.missing))
+    print_notes(
+        [
+            f"kernelweave: nothing was run: {reasons}; data sets come from the folder "
+            "that KERNELWEAVE_DATA names, or some from OpenML, and "
+            f"kernelweave.datasets.load_table({absent[0]!r}) says what is wrong"
+        ]
+    )
+    return 2
+
+
+def _empty(result: Any) -> bool:
+    """Whether a table could not be run, and never was."""
+    return bool(result.reason) and not result.splits
 
 
 def _reproduce(options: argparse.Namespace, paper: str, name: str) -> tuple[Any, Any]:
@@ -79,6 +102,8 @@ def _reproduce(options: argparse.Namespace, paper: str, name: str) -> tuple[Any,
             options.jobs,
             show,
         )
+    if _empty(result):
+        return result, []
     folder = folder_of(options.out, paper, name, options.quick)
     return result, write_files(result, folder)
 
@@ -93,6 +118,7 @@ def _list(options: argparse.Namespace) -> int:
             "splits": table.splits,
             "data": list(table.data),
             "missing": missing(table.data, download=False),
+            "to_fetch": to_fetch(table.data),
         }
         for paper, tables in all_tables().items()
         for name, table in tables.items()
@@ -105,7 +131,7 @@ def _list(options: argparse.Namespace) -> int:
             row["paper"],
             row["table"],
             str(row["splits"]),
-            _state(row["data"], row["missing"]),
+            _state(row["data"], row["missing"], row["to_fetch"]),
         ]
         for row in rows
     ]
@@ -117,20 +143,26 @@ def _list(options: argparse.Namespace) -> int:
         [[*line, title] for line, title in zip(lines, titles, strict=True)],
     )
     absent = list(dict.fromkeys(name for row in rows for name in row["missing"]))
+    fetched = list(dict.fromkeys(name for row in rows for name in row["to_fetch"]))
+    notes = []
+    if fetched:
+        notes.append(f"from OpenML, unless fetched before: {', '.join(fetched)}")
     if absent:
-        print_notes(
-            [
-                f"not available: {', '.join(absent)}; KERNELWEAVE_DATA names the "
-                "folder of data sets"
-            ]
+        notes.append(
+            f"not available: {', '.join(absent)}; KERNELWEAVE_DATA names the folder "
+            "of data sets"
         )
+    print_notes(notes)
     return 0
 
 
-def _state(data: list[str], absent: list[str]) -> str:
-    if not absent:
+def _state(data: list[str], absent: list[str], fetched: list[str]) -> str:
+    """Where the data sets of a table are; of "some" others are elsewhere or nowhere."""
+    if not absent and not fetched:
         return "here"
-    return "missing" if len(absent) == len(data) else "some"
+    if len(absent) == len(data):
+        return "missing"
+    return "OpenML" if len(absent) + len(fetched) == len(data) else "some"
 
 
 def _write_docs(options: argparse.Namespace) -> int:

@@ -24,6 +24,17 @@ def missing(names: Iterable[str], download: bool = True) -> list[str]:
     return [name for name in names if not _here(name, download)]
 
 
+def to_fetch(names: Iterable[str]) -> list[str]:
+    """Those of the data sets that OpenML would be asked for.
+
+    Examples
+    --------
+    >>> to_fetch(["iris", "no such set"])
+    []
+    """
+    return [name for name in names if not at_hand(name) and name in SOURCES]
+
+
 def _here(name: str, download: bool) -> bool:
     return at_hand(name) or (name in SOURCES and (not download or _fetched(name)))
 

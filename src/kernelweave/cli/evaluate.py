@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import warnings
 from difflib import get_close_matches
 from typing import Any
 
@@ -72,6 +73,8 @@ def cross_validate(data: Data, options: argparse.Namespace) -> Any:
     model = make_estimator(data.task, options.norm, kernels)
     set_class_weight(model, options.class_weight, data.task)
     with warnings_as_notes(), Progress() as progress:
+        # The tables have been looked at, and a note says so with the option to use.
+        warnings.filterwarnings("ignore", message="column .* the target")
         return evaluate(
             model,
             X,

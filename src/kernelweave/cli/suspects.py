@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..frames import column_kinds, gaps
+from ..evaluation.leaks import copies_of_target, entries_of
+from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError
 from ..tables.exact import is_number
 from ..views.text_kinds import text_kind
+from ..views.unfit_texts import like_dates, like_numbers
 
 SHOWN = 5
-
-# So large a part of the cells says what a column was meant to be.
-NEARLY_ALL = 0.9
-
-_NUMBER = re.compile(r"[<>≤≥~]?\s*[+−-]?\d[\d.,' ]*([eEdD][+-]?\d+)?\s*%?")
-_DATE = re.compile(
-    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4}"
-    r"|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{4})([T ]\d{1,2}:\d{2}.*)?"
-)
 
 
 def listed(names: Iterable[Any], most: int = SHOWN) -> str:
@@ -30,17 +22,12 @@ def listed(names: Iterable[Any], most: int = SHOWN) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-def like_numbers(values: Sequence[str]) -> bool:
-    """Whether nearly all texts are numbers, also such as 1,5 or 12% or <0.1."""
-    return _nearly_all(_NUMBER, values)
-
-
 def check_text(name: str, values: Sequence[str]) -> list[str]:
     """Refuse a column of dates; a note about one of numbers that are written as text.
 
     Each text would be a category of its own, whatever its value.
     """
-    if _nearly_all(_DATE, values):
+    if like_dates(values):
         raise TableError(
             f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
             f"into a number, such as days, or leave it out with --drop {name}"
@@ -53,11 +40,6 @@ def check_text(name: str, values: Sequence[str]) -> list[str]:
     if len(set(values)) == len(values) > 2:
         raise TableError(f"{what}, another one in every row: {how}")
     return [f"{what}: each is a category of its own; to use them as numbers, {how}"]
-
-
-def _nearly_all(pattern: re.Pattern[str], values: Sequence[str]) -> bool:
-    found = sum(pattern.fullmatch(value.strip()) is not None for value in values)
-    return bool(values) and found >= NEARLY_ALL * len(values)
 
 
 # A column names groups if it has at least GROUPS values, each in ROWS rows on average.
@@ -76,7 +58,7 @@ def note_groups(X: Any, y: Array, target: str) -> list[str]:
         name
         for (name, column), kind in kinds
         if (kind == "labels" or column.dtype.kind in "iu")
-        and _names_groups(_values(column), targets)
+        and _names_groups(entries_of(column), targets)
     ]
     if not names:
         return []
@@ -100,9 +82,7 @@ def _names_groups(values: list[Any], targets: list[Any]) -> bool:
 def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     """A note about columns that are the target, or are one-to-one with its classes."""
     numbers = task in ("regress", "count", "survival")
-    targets = (y["time"] if task == "survival" else y).tolist()
-    same = _equal if numbers else _one_to_one
-    names = [name for name, column in X.items() if same(_values(column), targets)]
+    names = copies_of_target(X, y, numbers)
     if not names:
         return []
     what = "equals" if numbers else "has one value for each class of"
@@ -111,31 +91,6 @@ def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
         "afterwards, the model learns nothing else; leave it out with --drop "
         f"{names[0]}"
     ]
-
-
-def _values(column: Any) -> list[Any]:
-    """The entries of a Series, with None for what is missing."""
-    pairs = zip(column.tolist(), gaps(column), strict=True)
-    return [None if missing else value for value, missing in pairs]
-
-
-def _equal(values: list[Any], targets: list[Any]) -> bool:
-    pairs = [(v, t) for v, t in zip(values, targets, strict=True) if v is not None]
-    return len(pairs) > 1 and all(v == t for v, t in pairs)
-
-
-def _one_to_one(values: list[Any], targets: list[Any]) -> bool:
-    """Each class has a value of its own, and most of them are seen again."""
-    seen: dict[Any, Any] = {}
-    rows = 0
-    for value, label in zip(values, targets, strict=True):
-        if value is None or label is None:
-            continue
-        if seen.setdefault(label, value) != value:
-            return False
-        rows += 1
-    classes = len(set(targets) - {None})
-    return len(set(seen.values())) == classes and rows >= 2 * classes
 
 
 def known_texts(X: Any) -> dict[str, list[str]]:

@@ -10,8 +10,9 @@ import numpy as np
 from ..problem import Array
 from ..tables.exact import EXACT, is_number
 from ..tables.finite import refuse_infinite
+from ..views.unfit_texts import like_numbers
 from .output import plural
-from .suspects import like_numbers, listed
+from .suspects import listed
 
 SEMI = "semi-supervised"
 

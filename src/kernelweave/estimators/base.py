@@ -17,6 +17,7 @@ from ..kernels import Kernel, default_kernels
 from ..problem import Array
 from ..solution import Solution
 from .joining import joining
+from .keeping import CoefOfLinear
 from .nested_parameters import nested, set_nested
 from .notebook import beside
 
@@ -50,6 +51,8 @@ class KernelEstimator(BaseEstimator):
     n_samples_fit_: int
     kernels_: list[Kernel]
     kernel_names_: Array
+    # Set by fits with linear kernels; else it says that it needs them.
+    coef_: Any = CoefOfLinear()
 
     _fitted: FittedModel
 

@@ -13,6 +13,37 @@ from ..kernels import Linear
 from ..problem import Array
 
 
+class CoefOfLinear:
+    """coef_ of a model that has none: an AttributeError that says why.
+
+    It has no `__set__`, so that the coef_ that a fit sets come before it.
+    """
+
+    def __get__(self, model: Any, owner: type) -> Any:
+        if model is None or "_fitted" not in vars(model):
+            raise AttributeError(f"{owner.__name__!r} object has no attribute 'coef_'")
+        kernels = vars(model).get("kernels_")
+        if kernels is None:
+            kinds = "those of ready-made matrices"
+        else:
+            kinds = ", ".join(dict.fromkeys(type(k).__name__ for k in kernels))
+        what = (
+            f"{owner.__name__!r} object has no attribute 'coef_': that needs a linear "
+            "kernel, or several and no others; "
+        )
+        if kinds == Linear.__name__:
+            # `linear_coef`, and a machine without support vectors.
+            raise AttributeError(
+                f"{what}Linear is not so with scale='rank', missing values that are "
+                "filled in, or normalize='spherical', and f has no kernel without a "
+                "support vector; arrays must be NumPy's"
+            )
+        raise AttributeError(
+            f"{what}the kernels here are {kinds}; contributions(X) says what each "
+            "kernel adds to f"
+        )
+
+
 def keep_prediction(
     model: Any, data: Any, found: Coefficients, head: Any = None
 ) -> None:

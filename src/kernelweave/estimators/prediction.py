@@ -286,8 +286,8 @@ def words(found: Descent | LearnedWidths) -> str:
     share = 1 - found.value / (found.start_value or 1.0)
     if not found.accepted:
         return (
-            "Equal weights: no other weights were seen to predict left-out samples "
-            "better, beyond the noise of doing so."
+            "All kernels weigh the same: no other weights were seen to predict "
+            "left-out samples better, beyond the noise of doing so."
         )
     return (
         f"Weights that predict left-out samples better than equal ones, by {share:.1%} "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..extras import require
 from .comparison import Comparison, Row
 from .interval import Interval, sample_interval
 from .left_out import LeftOut
@@ -105,6 +106,7 @@ class Evaluation:
 
     def confusion(self) -> pd.DataFrame:
         """Left-out samples by true class (rows) and predicted one (columns)."""
+        require("pandas", "Evaluation.confusion()")
         import pandas as pd
 
         left_out = self._classified()
@@ -117,6 +119,7 @@ class Evaluation:
 
         Columns samples, recall, low, high; the intervals are those of single shares.
         """
+        require("pandas", "Evaluation.recall()")
         import pandas as pd
 
         rows = self.recalls()
@@ -143,6 +146,7 @@ class Evaluation:
 
     def to_frame(self) -> pd.DataFrame:
         """One row a contender and score; gains are of the combination over it."""
+        require("pandas", "Evaluation.to_frame()")
         import pandas as pd
 
         rows: list[dict[str, Any]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..estimators import MKLCoxRegression
+from ..extras import require
 from ..problem import Array
 from .left_out import LeftOut
 from .measures import Measure, jackknife, unit_sums
@@ -49,6 +50,7 @@ class LeftOutRisks(LeftOut):
 
     def to_frame(self) -> pd.DataFrame:
         """One row a sample, under its number in X: event, time and risk."""
+        require("pandas", "left_out.to_frame()")
         import pandas as pd
 
         columns = {"event": self.event, "time": self.time, "risk": self.answer()}

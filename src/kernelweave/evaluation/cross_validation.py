@@ -23,6 +23,7 @@ from .concordance import LeftOutRisks, is_survival
 from .contenders import Contender, contenders, core_of
 from .copies import warn_of_copies
 from .groups import check_groups
+from .leaks import warn_of_leaks
 from .left_out import LeftOut
 from .measures import Measure, refuse_hiding
 from .recording import Recorder
@@ -106,7 +107,8 @@ def evaluate(
     The best view is found by the scores it is then compared with, which flatters it: to
     be better than that view is harder than to be better than one named beforehand.
 
-    Rows that are equal to rows of the training part draw a warning.
+    Rows that are equal to rows of the training part draw a warning, and so do columns
+    of a DataFrame that are copies of the target.
 
     Examples
     --------
@@ -143,6 +145,8 @@ def evaluate(
     asked = measures(scoring, core, truth)
     labels = y if scored.all() else np.array(list(map(str, y)))
     copied = warn_of_copies(core, X, labels, splits)
+    if y.ndim == 1:
+        warn_of_leaks(X, y, not is_classifier(core))
     field = contenders(estimator, X)
     recorders = [Recorder(core, y, rows, group, splits) for _ in field]
     total = len(field) * len(splits)

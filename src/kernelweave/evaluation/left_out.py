@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
+from ..extras import require
 from ..problem import Array
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class LeftOut:
 
     def to_frame(self) -> pd.DataFrame:
         """One row a sample, under its number in X: truth, prediction, probabilities."""
+        require("pandas", "left_out.to_frame()")
         import pandas as pd
 
         answer = self.answer()

@@ -14,6 +14,7 @@ from ..checks import count
 from ..evaluation.concordance import is_survival
 from ..evaluation.groups import check_groups
 from ..evaluation.splits import make_splits
+from ..extras import require
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..reporting import reporter
@@ -93,6 +94,7 @@ def feature_importance(
     >>> feature_importance(model, X, y).index[0] in ("s5", "bmi", "s1")
     True
     """
+    require("pandas", "feature_importance")
     import pandas as pd
 
     core = model.steps[-1][1] if isinstance(model, Pipeline) else model

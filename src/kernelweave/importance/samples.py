@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from ..evaluation.concordance import is_survival
+from ..extras import require
 from ..losses.square import code_of_classes
 from ..problem import Array
 from ..views import one_table
@@ -56,6 +57,7 @@ def per_sample(
     >>> says["petal"].loc[0].round(1).to_dict()
     {0: 0.6, 1: -0.3, 2: -0.3}
     """
+    require("pandas", "per_sample")
     model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
     return says(subject, getattr(X, "index", None))

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 
 from ..checks import count
 from ..evaluation.copies import warn_of_copies
+from ..extras import require
 from ..reporting import reporter
 from ..views import one_table
 from .candidate import Candidate, Found
@@ -126,6 +127,7 @@ def view_importance(
     >>> frame["weight"].round(1).to_dict(), frame["contribution"].round(1).to_dict()
     ({'petal': 0.6, 'noise': 0.4}, {'petal': 0.8, 'noise': 0.0})
     """
+    require("pandas", "view_importance")
     model, X, y, groups = one_table(model, X, y, groups)
     subject = subject_of(model, X, y, groups, cv)
     if groups is None:

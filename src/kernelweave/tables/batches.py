@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..extras import remedy
 from ..problem import Array
 from .errors import TableError
 from .exact import is_number
@@ -71,7 +72,8 @@ class TableBatches:
                 "Parquet"
             )
         if find_spec("pyarrow") is None:
-            raise TableError(f"{path}: to read a table in batches, pip install pyarrow")
+            how = remedy("pyarrow")
+            raise TableError(f"{path}: to read a table in batches, {how}")
         self._delimiter = DELIMITERS.get(kind)
         if self._delimiter is None:
             self.kinds = self._parquet_kinds()

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import TableError
 from .exact import rounded_columns
+from .packages import no_reader
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_NO_PARQUET = "to read Parquet, pip install pyarrow, or save the table as CSV"
 
 
 def parquet_schema(path: Path) -> Any:
@@ -21,7 +20,7 @@ def parquet_schema(path: Path) -> Any:
 
         return parquet.read_schema(path)
     except ImportError:
-        raise TableError(f"{path}: {_NO_PARQUET}") from None
+        raise no_reader(path, ".parquet") from None
     except (ValueError, OSError) as error:
         raise TableError(f"{path} is no Parquet file: {error}") from error
 
@@ -41,7 +40,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
         named = [name for name in table.index.names if name is not None]
         return table.reset_index(named) if named else table
     except ImportError:
-        raise TableError(f"{path}: {_NO_PARQUET}") from None
+        raise no_reader(path, ".parquet") from None
     # What pyarrow raises for a damaged file is a subclass of ValueError or OSError.
     except (ValueError, OSError) as error:
         raise TableError(f"{path} is no Parquet file: {error}") from error

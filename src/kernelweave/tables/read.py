@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from ..extras import require
 from .annotated import ENDINGS, read_annotated
 from .errors import TableError
 from .exact import as_written, rounded_columns
 from .excel import read_sheet
+from .packages import no_reader, require_pandas
 from .parquet import parquet_schema, read_parquet
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def read_table(
     """
     path = Path(path)
     kind = file_kind(path)
-    require("pandas", f"{path}: a table")
+    require_pandas(path, kind)
     if kind == ".parquet":
         table = read_parquet(path)
     elif kind in NOT_TEXT:
@@ -206,8 +206,7 @@ def _read_other(
             return table.set_axis(_check_names(path, names, ","), axis=1)
         table = read_annotated(path, part, also)
     except ImportError:
-        package = NOT_TEXT[kind]
-        raise TableError(f"{path}: to read {kind}, pip install {package}") from None
+        raise no_reader(path, kind) from None
     # A damaged archive, or one without the parts of a table.
     except (KeyError, ValueError, OSError, BadZipFile) as error:
         raise TableError(f"{path} cannot be read: {error}") from error

@@ -22,6 +22,7 @@ from ..kernels.families import rank_kernels
 from ..kernels.missing import MissingValuesError
 from ..problem import Array
 from .text_kinds import text_kind
+from .unfit_texts import refuse_unfit
 
 KINDS = ("numeric", "counts", "categorical", "sequence", "words")
 
@@ -83,6 +84,8 @@ class ColumnGroup:
                 f"view {self.name!r} cannot be {kind!r}: its column "
                 f"{self._names(labels)[0]!r} holds text or categories"
             )
+        if missing != "mean":
+            self._refuse_empty()
         if missing == "error":
             self._refuse_gaps()
         out: list[Kernel] = []
@@ -113,6 +116,9 @@ class ColumnGroup:
         if kind is None:
             said = type(series.dtype).__name__ in CATEGORIES
             kind = "categorical" if said else text_kind(values)
+            if kind == "categorical" and not said:
+                name = self._names([j])[0]
+                refuse_unfit(f"view {self.name!r}: the column {name!r}", values)
         if kind not in ("sequence", "words"):
             return []
         # Nothing stands for a text that is missing.
@@ -156,6 +162,23 @@ class ColumnGroup:
             and spread > 0.5
         )
 
+    def _refuse_empty(self) -> None:
+        """No median and no frequent category stands for a column without values."""
+        empty = [j for j in self.labels if gaps(column(self.table, j)).all()]
+        if self.numbers:
+            known = ~np.isnan(numbers(self.table, self.numbers))
+            empty += [
+                j
+                for j, count in zip(self.numbers, known.sum(axis=0), strict=True)
+                if count == 0
+            ]
+        if empty:
+            names = ", ".join(map(repr, self._names(sorted(empty)[:5])))
+            raise ValueError(
+                f"view {self.name!r}: no row has a value in the column {names}: leave "
+                "it out (on the command line --drop COLUMN)"
+            )
+
     def _refuse_gaps(self) -> None:
         parts = [gaps(column(self.table, j))[:, None] for j in self.labels]
         if self.numbers:
@@ -170,7 +193,8 @@ class ColumnGroup:
             f"view {self.name!r}: {rows} of {len(missing)} rows have missing values"
             f"{f', {absent} of them in all of its columns' if absent else ''}, in the "
             f"columns {names}{', ...' if len(places) > 5 else ''}",
-            "Leave the rows out, or choose: missing='mean' lets the view add nothing "
-            "to rows that have none of its columns; missing='impute' fills in medians "
-            "of the training rows (or their most frequent category)",
+            "Leave the rows out, or choose in kernels_for(..., missing=...), or Views: "
+            "missing='mean' lets the view add nothing to rows that have none of its "
+            "columns; missing='impute' fills in medians of the training rows (or their "
+            "most frequent category)",
         )

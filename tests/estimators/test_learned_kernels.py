@@ -185,3 +185,11 @@ def test_the_more_daring_way_needs_the_better_proof():
     assert _preferred(np.array([base, base, base - little])) == 0
     assert _preferred(np.array([base, base - little, base - much])) == 2
     assert _preferred(np.array([base, base - much, base - little])) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_five_rows_of_which_one_is_of_a_class(seed):
+    """Two thirds of them may be of one class, with nothing to learn, and no warning."""
+    Z = np.random.default_rng(seed).standard_normal((5, 3))
+    model = MKLDiscriminantAnalysisCV([RBF(), Linear()]).fit(Z, np.arange(5) == 0)
+    assert np.isfinite(model.predict_proba(Z)).all()

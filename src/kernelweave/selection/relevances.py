@@ -236,6 +236,9 @@ def learn_relevances(
     base = np.maximum(theta, FLOOR * np.max(theta))
     p, n = len(base), len(mixture.H)
     columns = 0 if column_spread is None else mixture.columns
+    if not np.ptp(mixture.H, axis=0).any():
+        # A part of few samples may be of one class, whose left-out errors are zero.
+        return base, None if column_spread is None else np.zeros(columns)
     stiff = np.full(p + columns, 1 / (n * spread**2))
     if column_spread is not None:
         stiff[p:] = 1 / (n * column_spread**2)

@@ -3,9 +3,9 @@ How sparse should the weights be?
 =================================
 
 The norm p of the weights decides: p = 1 selects a few kernels, a large p comes near the
-plain average. No choice is always right, so ``MKLDiscriminantAnalysisCV`` tries them,
-with the regularisation, by leave-one-out in closed form: about two factorisations a
-point of the grid.
+plain average. No choice is always right. ``MKLDiscriminantAnalysisCV`` tries the
+``norms`` that it is given, with the regularisation, by leave-one-out in closed form:
+about two factorisations a point of the grid.
 """
 
 import matplotlib.pyplot as plt
@@ -16,6 +16,7 @@ from sklearn.preprocessing import scale
 from kernelweave import MKLDiscriminantAnalysisCV
 from kernelweave.kernels import RBF
 from kernelweave.plots import PathDisplay
+from kernelweave.selection import NORMS
 
 plt.style.use("tableau-colorblind10")
 
@@ -26,7 +27,7 @@ X = X.iloc[::2]
 y = y.iloc[::2]
 X = X.apply(scale)
 kernels = [RBF(columns=[name], name=name) for name in X]
-model = MKLDiscriminantAnalysisCV(kernels).fit(X, y)
+model = MKLDiscriminantAnalysisCV(kernels, norms=NORMS).fit(X, y)
 print(f"chosen: p = {model.norm_:.4g}, alpha = {model.alpha_:.4g}")
 
 # %%

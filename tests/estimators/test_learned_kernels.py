@@ -175,9 +175,12 @@ def test_one_alpha_is_taken_at_its_word():
 
 
 def test_the_more_daring_way_needs_the_better_proof():
-    base = 1 + RNG.random(400)
-    little = RNG.normal(0.02, 0.2, 400)
-    much = RNG.normal(0.5, 0.2, 400)
+    rng = np.random.default_rng(0)
+    base = 1 + rng.random(400)
+    # Two standard errors, and fifty.
+    little, much = rng.normal(0, 0.2, (2, 400))
+    little += 0.02 - little.mean()
+    much += 0.5 - much.mean()
     assert _preferred(np.array([base, base, base])) == 0
     assert _preferred(np.array([base, base - little])) == 1
     assert _preferred(np.array([base, base - little, base])) == 1

@@ -11,7 +11,7 @@ from ..stacklevel import outside
 
 
 def warn_of_leaks(X: Any, y: Array, numbers: bool) -> None:
-    """Warn of columns of a DataFrame from which a model would learn nothing else."""
+    """Warn of columns of a pandas table from which a model would learn nothing else."""
     if not (is_frame(X) and hasattr(X, "items")):
         return
     names = copies_of_target(X, y, numbers)

@@ -39,8 +39,9 @@ from .adapted_kernels import (
     with_lengthscales,
     with_relevances,
 )
+from .kinds_for_classes import KINDS, kind_for_classes
 from .learning import warn_of_constant
-from .ridge_for_classes import ridge_for_classes
+from .ridge_for_classes import ClassLosses, ridge_for_classes
 
 # τ_u of the relevances. On 33 sets 1 gained nothing over it, and lost up to 5 points.
 COLUMN_SPREAD = 0.5
@@ -110,8 +111,12 @@ def learn_to_predict(
                 if found is not settled:
                     K = data.stack.subset(keep).combine(found.theta)
                     at = decompose(K, H, mixture.intercept, data.v)
-                k = len(model.classes_)
-                alpha = ridge_for_classes(at, found.lam, H, labels, k, data.v)
+                losses = ClassLosses(H, labels, len(model.classes_), data.v)
+                alpha, now = ridge_for_classes(losses, at, found.lam)
+                if isinstance(found, Descent):
+                    how = mixture, losses, now, found, lams
+                    found, other = kind_for_classes(data, keep, *how)
+                    alpha = other or alpha
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))
     theta[keep] = found.theta
@@ -284,6 +289,13 @@ def predicts(model: Any) -> bool:
 def words(found: Descent | LearnedWidths) -> str:
     """What was learned, and what it is worth, in plain words."""
     share = 1 - found.value / (found.start_value or 1.0)
+    if isinstance(found, Descent) and found.kind:
+        return (
+            f"Of kernels on the same columns only one kind is used, {KINDS[found.kind]}: "
+            "classes of left-out samples are more probable by it alone, beyond the noise "
+            "of seeing so. Weights are learned from left-out samples; nothing proves "
+            "them to be the best."
+        )
     if not found.accepted:
         return (
             "All kernels weigh the same: no other weights were seen to predict "

@@ -8,6 +8,8 @@ difference may be a factor of twenty in λ, and a point of accuracy or more.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..losses.quadratic import mean_shift
@@ -27,48 +29,67 @@ BEYOND_NOISE = 2.0
 STEP_GAIN = 0.005
 
 
-def ridge_for_classes(
-    at: Decomposed,
-    lam: float,
-    H: Array,
-    labels: Array,
-    n_classes: int,
-    v: Array | None = None,
-) -> float:
-    """A λ whose left-out log-loss is the least near the one that is given.
+@dataclass(frozen=True)
+class ClassLosses:
+    """−v_i log P(class of i) by Gaussians of left-out projections, for any K and λ.
 
-    The one that is given, unless the other gains more than the noise of the gain.
-
-    Parameters
+    Attributes
     ----------
-    at : Decomposed
-        K(θ), of samples that weigh v.
-    lam : float
     H : ndarray (n, k)
         Targets.
     labels : ndarray of int (n,)
     n_classes : int
     v : ndarray (n,), optional
+        Weights of the samples.
     """
-    n = len(labels)
-    weights = np.ones(n) if v is None else v
-    shift = 0.0 if at.border is None else mean_shift(H, weights)
 
-    def losses(lam: float) -> Array:
-        """−v_i log P(class of i), by Gaussians of left-out projections, (n,)."""
-        f = H - at.residuals(lam) / np.sqrt(weights)[:, None] + shift
-        head = class_gaussians((f, H), labels, n_classes, v)
-        return -weights * head.log_probabilities(f)[np.arange(n), labels]
+    H: Array
+    labels: Array
+    n_classes: int
+    v: Array | None = None
 
-    with blas_threads(n):
-        before = after = losses(lam)
+    def at(self, decomposed: Decomposed, lam: float) -> Array:
+        """(n,)"""
+        n = len(self.labels)
+        weights = np.ones(n) if self.v is None else self.v
+        shift = 0.0 if decomposed.border is None else mean_shift(self.H, weights)
+        f = self.H - decomposed.residuals(lam) / np.sqrt(weights)[:, None] + shift
+        head = class_gaussians((f, self.H), self.labels, self.n_classes, self.v)
+        return -weights * head.log_probabilities(f)[np.arange(n), self.labels]
+
+    def least_near(self, decomposed: Decomposed, lam: float) -> tuple[float, Array]:
+        """λ of the least sum near the one that is given, and the losses there."""
         found = lam
-        for factor in (2.0, 0.5):
-            while factor > 1 or found > 2 * at.least:
-                now = losses(factor * found)
-                if not np.sum(now) < (1 - STEP_GAIN) * np.sum(after):
+        with blas_threads(len(self.labels)):
+            least = self.at(decomposed, lam)
+            for factor in (2.0, 0.5):
+                while factor > 1 or found > 2 * decomposed.least:
+                    now = self.at(decomposed, factor * found)
+                    if not np.sum(now) < (1 - STEP_GAIN) * np.sum(least):
+                        break
+                    found, least = factor * found, now
+                if found != lam:
                     break
-                found, after = factor * found, now
-            if found != lam:
-                break
-    return found if paired_gain(before, after, BEYOND_NOISE)[2] else lam
+        return found, least
+
+
+def ridge_for_classes(
+    losses: ClassLosses, at: Decomposed, lam: float
+) -> tuple[float, Array]:
+    """A λ whose left-out log-loss is the least near the one that is given.
+
+    The one that is given, unless the other gains more than the noise of the gain. And
+    the log-losses at what is taken, (n,).
+
+    Parameters
+    ----------
+    losses : ClassLosses
+    at : Decomposed
+        K(θ), of samples that weigh v.
+    lam : float
+    """
+    before = losses.at(at, lam)
+    found, after = losses.least_near(at, lam)
+    if paired_gain(before, after, BEYOND_NOISE)[2]:
+        return found, after
+    return lam, before

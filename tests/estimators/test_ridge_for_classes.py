@@ -5,7 +5,7 @@ import pytest
 
 from kernelweave import MKLDiscriminantAnalysis, MKLDiscriminantAnalysisCV
 from kernelweave.estimators.gaussian import class_gaussians
-from kernelweave.estimators.ridge_for_classes import ridge_for_classes
+from kernelweave.estimators.ridge_for_classes import ClassLosses, ridge_for_classes
 from kernelweave.importance import view_importance
 from kernelweave.kernels import RBF, Linear
 from kernelweave.losses import discriminant_targets
@@ -55,13 +55,15 @@ def test_the_least_log_loss_of_samples_that_are_left_out(weighted):
     H = discriminant_targets(y, 3, v if weighted else None)
     K = plain_gram(X)
     at = decompose(K.copy(), H, True, v if weighted else None)
-    found = ridge_for_classes(at, 0.02, H, y, 3, v if weighted else None)
+    by_class = ClassLosses(H, y, 3, v if weighted else None)
+    found, told = ridge_for_classes(by_class, at, 0.02)
     assert found > 0.02
     here, less, more, before = (
         losses(K, lam, H, y, v) for lam in (found, found / 2, 2 * found, 0.02)
     )
     assert here.sum() < 0.995 * less.sum()
     assert more.sum() > 0.995 * here.sum()
+    np.testing.assert_allclose(told, here, rtol=1e-6)
     fall = before - here
     assert fall.mean() > 2 * fall.std() / np.sqrt(len(y))
 
@@ -70,9 +72,12 @@ def test_what_gains_no_more_than_noise_is_left():
     X, y = waveforms(120, np.random.default_rng(1))
     H, K = discriminant_targets(y, 3, None), plain_gram(X)
     at = decompose(K.copy(), H)
-    best = ridge_for_classes(at, 0.1, H, y, 3)
-    assert ridge_for_classes(at, best, H, y, 3) == best
-    assert ridge_for_classes(at, 1.4 * best, H, y, 3) == 1.4 * best
+    by_class = ClassLosses(H, y, 3)
+    best, _ = ridge_for_classes(by_class, at, 0.1)
+    for near in (best, 1.4 * best):
+        lam, told = ridge_for_classes(by_class, at, near)
+        assert lam == near
+        np.testing.assert_allclose(told, by_class.at(at, near))
 
 
 def test_three_classes_gain_by_it():

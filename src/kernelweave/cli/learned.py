@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..estimators import MKLLogisticRegression
-from ..estimators.prediction import words
+from ..estimators.learned_words import learned_words
 from ..plots.text import text_bar
 from ..survival import concordance_index
 from ..views import view_of
@@ -116,7 +116,7 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
     print()
     exact = "approximation_error" not in facts
     if hasattr(model, "descent_"):
-        print(textwrap.fill(words(model.descent_), WIDTH))
+        print(textwrap.fill(learned_words(model.descent_), WIDTH))
         how = "leave-one-out" if exact else "left-out folds"
         print(f"Alpha {facts['alpha']:.3g}, by {how}, too.")
         if not exact:

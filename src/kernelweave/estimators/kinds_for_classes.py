@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..fitted.grams import GramData
-from ..kernels import RBF
+from ..kernels import RBF, AnisotropicLaplacian, Laplacian, Linear
 from ..problem import Array
 from ..selection.descent import Descent, paired_gain
 from ..selection.relevances import Mixture, learn_relevances
@@ -30,6 +30,9 @@ COARSE = 1e-3
 # chosen on, three folds each, 1 gained 0.5 points of accuracy and 2 gained 0.35; on 33
 # others, on which the rest was chosen, both gained 0.0.
 BEYOND_NOISE = 1.0
+
+# Kernels that know nothing but the numbers in their columns.
+OF_NUMBERS = RBF, Laplacian, AnisotropicLaplacian, Linear
 
 # A kind whose log-loss is higher at equal weights by so many standard errors is left.
 HOPELESS = 2.0
@@ -46,39 +49,38 @@ def kind_for_classes(
     keep: Array,
     mixture: Mixture,
     losses: ClassLosses,
-    now: Array,
-    found: Descent,
     lams: Sequence[float],
-) -> tuple[Descent, float | None]:
+    before: tuple[Descent, float, Array],
+) -> tuple[Descent, float]:
     """The kind whose left-out log-loss is the least, and its λ of classes.
 
-    What was found before, and None, unless that gains more than the noise of the gain.
+    What was found before, unless a kind gains more than the noise of the gain.
 
     Parameters
     ----------
     data : GramData
     keep : ndarray of bool (p,)
-        The kernels that `found.theta` has.
+        The kernels that were learned from.
     mixture : Mixture
-        All kernels at equal weights, with targets.
+        Them at equal weights, with targets.
     losses : ClassLosses
-    now : ndarray (n,)
-        The log-losses of what was found.
     lams : sequence of float
+    before : (Descent, float, ndarray (n,))
+        What was found, its λ of classes and its log-losses there.
     """
-    best, alpha, least = found, None, float(np.sum(now))
+    found, alpha, now = before
+    best, least = found, float(np.sum(now))
     stack: Any = data.stack
     for kind, mask in kinds(data.kernels or [], keep):
         part = replace(mixture, gram=stack.subset(mask), families=())
-        theta, hopeful = _weights(part, losses, now, lams)
-        if not hopeful:
+        theta = _weights(part, losses, now, lams)
+        if theta is None:
             continue
         at = decompose(part.combine(theta), part.H, part.intercept, part.v)
         path = at.path(lams)
         place = path.largest(FOR_CLASSES)
         lam, after = losses.least_near(at, float(path.lams[place]))
-        gains = paired_gain(now, after, BEYOND_NOISE)[2]
-        if not gains or float(np.sum(after)) >= least:
+        if np.sum(after) >= least or not paired_gain(now, after, BEYOND_NOISE)[2]:
             continue
         least, alpha = float(np.sum(after)), lam
         every = np.zeros(len(keep))
@@ -98,48 +100,50 @@ def kind_for_classes(
 def kinds(kernels: Sequence[Any], keep: Array) -> Iterator[tuple[str, Array]]:
     """Names of `KINDS` and masks (p,): some of the kernels of every set of columns.
 
-    Only those that leave kernels out, each of them once.
+    Only those that leave kernels out, each of them once. Kernels of other types stay:
+    they may know more than the numbers in their columns.
     """
     groups: dict[Any, list[int]] = {}
-    for j in np.flatnonzero(keep[: len(kernels)]):
-        columns = kernels[j].columns_
-        groups.setdefault(None if columns is None else tuple(columns), []).append(j)
+    for j, kernel in enumerate(kernels):
+        if keep[j] and type(kernel) in OF_NUMBERS:
+            columns = kernel.columns_
+            groups.setdefault(None if columns is None else tuple(columns), []).append(j)
     seen = [np.asarray(keep)]
     for kind in KINDS:
-        mask = np.zeros(len(keep), dtype=bool)
+        mask = keep.copy()
         for members in groups.values():
+            mask[members] = False
             mask[_of_kind(kind, kernels, members) or members] = True
-        if mask.any() and not any(np.array_equal(mask, other) for other in seen):
+        if not any(np.array_equal(mask, other) for other in seen):
             seen.append(mask)
             yield kind, mask
 
 
 def _of_kind(kind: str, kernels: Sequence[Any], members: list[int]) -> list[int]:
     if kind == "gentle":
-        widths = [j for j in members if _relative(kernels[j])]
-        return sorted(widths, key=lambda j: kernels[j].factor)[-1:]
-    ranks = kind == "ranks"
-    return [j for j in members if (kernels[j].scale == "rank") == ranks]
+        relative = [j for j in members if _relative(kernels[j])]
+        return sorted(relative, key=lambda j: kernels[j].factor)[-1:]
+    return [j for j in members if (kernels[j].scale == "rank") == (kind == "ranks")]
 
 
 def _relative(kernel: Any) -> bool:
     """Whether its width is a multiple of the median distance."""
-    return type(kernel) is RBF and kernel.gamma is None and kernel.scale != "rank"
+    return type(kernel) is RBF and kernel.gamma == "median" and kernel.scale != "rank"
 
 
 def _weights(
     part: Mixture, losses: ClassLosses, now: Array, lams: Sequence[float]
-) -> tuple[Array, bool]:
-    """The average of equal and learned weights; whether there is hope for the kind."""
+) -> Array | None:
+    """The average of equal and learned weights; None for a kind without hope."""
     p = part.gram.p
     start = np.full(p, 1 / p)
     at = decompose(part.combine(start), part.H, part.intercept, part.v)
     lam = at.path(lams).lam
     rise = losses.least_near(at, lam)[1] - now
     if rise.mean() > HOPELESS * rise.std() / np.sqrt(len(rise)):
-        return start, False
+        return None
     if p == 1:
-        return start, True
+        return start
     learned, _ = learn_relevances(part, start, lam, None, small=COARSE)
     traces = np.asarray(part.gram.traces)
-    return (start + float(start @ traces / (learned @ traces)) * learned) / 2, True
+    return (start + float(start @ traces / (learned @ traces)) * learned) / 2

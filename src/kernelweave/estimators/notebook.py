@@ -9,7 +9,7 @@ import numpy as np
 
 from ..solution import Status
 from ..weights import Fixed
-from .prediction import words
+from .learned_words import learned_words
 
 # The table lists at most this many kernels: those of the largest weights.
 MAX_ROWS = 10
@@ -51,7 +51,7 @@ def certificate_words(model: Any) -> str:
     from ..plots.model import solutions_of, worst_gap
 
     if hasattr(model, "descent_"):
-        return words(model.descent_)
+        return learned_words(model.descent_)
     if isinstance(model.weights, Fixed):
         return "The weights were given, not learned."
     solutions, gap = solutions_of(model), worst_gap(model)

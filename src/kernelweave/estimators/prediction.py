@@ -39,7 +39,7 @@ from .adapted_kernels import (
     with_lengthscales,
     with_relevances,
 )
-from .kinds_for_classes import KINDS, kind_for_classes
+from .kinds_for_classes import kind_for_classes
 from .learning import warn_of_constant
 from .ridge_for_classes import ClassLosses, ridge_for_classes
 
@@ -114,9 +114,10 @@ def learn_to_predict(
                 losses = ClassLosses(H, labels, len(model.classes_), data.v)
                 alpha, now = ridge_for_classes(losses, at, found.lam)
                 if isinstance(found, Descent):
-                    how = mixture, losses, now, found, lams
-                    found, other = kind_for_classes(data, keep, *how)
-                    alpha = other or alpha
+                    before = found, alpha, now
+                    found, alpha = kind_for_classes(
+                        data, keep, mixture, losses, lams, before
+                    )
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))
     theta[keep] = found.theta
@@ -284,25 +285,3 @@ def _choice(path: RidgePath, total: float, found: Any, seconds: float) -> Choice
 def predicts(model: Any) -> bool:
     """Whether the parameters ask for the best prediction, not for a grid of norms."""
     return model.norms is None and model.cv is None and model.scoring is None
-
-
-def words(found: Descent | LearnedWidths) -> str:
-    """What was learned, and what it is worth, in plain words."""
-    share = 1 - found.value / (found.start_value or 1.0)
-    if isinstance(found, Descent) and found.kind:
-        return (
-            f"Of kernels on the same columns only one kind is used, {KINDS[found.kind]}: "
-            "classes of left-out samples are more probable by it alone, beyond the noise "
-            "of seeing so. Weights are learned from left-out samples; nothing proves "
-            "them to be the best."
-        )
-    if not found.accepted:
-        return (
-            "All kernels weigh the same: no other weights were seen to predict "
-            "left-out samples better, beyond the noise of doing so."
-        )
-    return (
-        f"Weights that predict left-out samples better than equal ones, by {share:.1%} "
-        "of their squared error: a local optimum of leave-one-out, which nothing "
-        "proves to be the best."
-    )

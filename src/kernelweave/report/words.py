@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..estimators.learned_words import learned_words
 from ..estimators.notebook import approximation_words
-from ..estimators.prediction import words
 from ..solution import Status
 from ..weights import Fixed
 from .comparison import interval_text, score_text
@@ -94,7 +94,9 @@ def proof(facts: Facts) -> tuple[str, list[str]]:
         "samples are predicted is another question, which cross-validation answers."
     )
     if hasattr(facts.core, "descent_"):
-        return "Learned for prediction, not proved", [words(facts.core.descent_)]
+        return "Learned for prediction, not proved", [
+            learned_words(facts.core.descent_)
+        ]
     if isinstance(facts.core.weights, Fixed):
         return "The weights were given, not learned", [
             "So there is nothing to prove about them."

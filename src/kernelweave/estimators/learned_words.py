@@ -1,0 +1,29 @@
+"""What was learned for prediction, and what it is worth, in plain words."""
+
+from __future__ import annotations
+
+from ..selection.descent import Descent
+from ..selection.widths import LearnedWidths
+from .kinds_for_classes import KINDS
+
+
+def learned_words(found: Descent | LearnedWidths) -> str:
+    if isinstance(found, Descent) and found.kind is not None:
+        return (
+            "Of several kernels on the same columns, one kind is used alone: "
+            f"{KINDS[found.kind]}. Classes of left-out samples are more probable by "
+            "it than by all of them, beyond the noise of seeing so. Its weights are "
+            "the average of equal ones and of a local optimum of leave-one-out, which "
+            "nothing proves to be the best."
+        )
+    if not found.accepted:
+        return (
+            "All kernels weigh the same: no other weights were seen to predict "
+            "left-out samples better, beyond the noise of doing so."
+        )
+    share = 1 - found.value / (found.start_value or 1.0)
+    return (
+        f"Weights that predict left-out samples better than equal ones, by {share:.1%} "
+        "of their squared error: a local optimum of leave-one-out, which nothing "
+        "proves to be the best."
+    )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from ..selection.descent import Descent
 from ..selection.widths import LearnedWidths
-from .kinds_for_classes import KINDS
 
 
 def learned_words(found: Descent | LearnedWidths) -> str:
-    if isinstance(found, Descent) and found.kind is not None:
+    if isinstance(found, Descent) and found.widest:
         return (
-            "Of several kernels on the same columns, one kind is used alone: "
-            f"{KINDS[found.kind]}. Classes of left-out samples are more probable by "
-            "it than by all of them, beyond the noise of seeing so. Its weights are "
-            "the average of equal ones and of a local optimum of leave-one-out, which "
-            "nothing proves to be the best."
+            "Of several kernels on the same columns only the widest Gaussian is used: "
+            "by it alone classes of left-out samples are more probable than by all of "
+            "them, beyond the noise of seeing so. What is used weighs the same."
         )
     if not found.accepted:
         return (

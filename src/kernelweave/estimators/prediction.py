@@ -39,9 +39,9 @@ from .adapted_kernels import (
     with_lengthscales,
     with_relevances,
 )
-from .kinds_for_classes import kind_for_classes
 from .learning import warn_of_constant
 from .ridge_for_classes import ClassLosses, ridge_for_classes
+from .widest_gaussian import widest_for_classes
 
 # τ_u of the relevances. On 33 sets 1 gained nothing over it, and lost up to 5 points.
 COLUMN_SPREAD = 0.5
@@ -115,7 +115,7 @@ def learn_to_predict(
                 alpha, now = ridge_for_classes(losses, at, found.lam)
                 if isinstance(found, Descent):
                     before = found, alpha, now
-                    found, alpha = kind_for_classes(
+                    found, alpha = widest_for_classes(
                         data, keep, mixture, losses, lams, before
                     )
         tell(3, 3, "learning weights by leave-one-out")

@@ -68,10 +68,10 @@ class Descent:
     errors : ndarray (n,)
         ‖r_i‖² at theta and lam, times the weights of the samples; or their sums over
         folds.
-    kind : str, optional
-        Where classes chose one kind of kernels on the same columns, its name: the
-        others have no weight, `value` is that of this kind, and `gain` and `noise`
-        are of what was learned before.
+    widest : bool
+        Whether classes chose, of several kernels on the same columns, the widest
+        Gaussian alone: the others have no weight, `value` is that of the Gaussians,
+        and `gain` and `noise` are of what was learned before.
     """
 
     theta: Array
@@ -83,7 +83,7 @@ class Descent:
     accepted: bool
     evaluations: int
     errors: Array
-    kind: str | None = None
+    widest: bool = False
 
 
 def descend(

@@ -1,13 +1,14 @@
-"""One kind of kernels on the same columns, where it tells classes better than all."""
+"""The widest Gaussian alone, where it tells classes better than several kernels do."""
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from kernelweave import MKLDiscriminantAnalysisCV
-from kernelweave.estimators import kinds_for_classes
+from kernelweave.estimators import widest_gaussian
 from kernelweave.estimators.gaussian import class_gaussians
-from kernelweave.estimators.kinds_for_classes import kinds
 from kernelweave.estimators.learned_words import learned_words
+from kernelweave.estimators.widest_gaussian import widest
 from kernelweave.importance import view_importance
 from kernelweave.kernels import (
     RBF,
@@ -20,17 +21,18 @@ from kernelweave.kernels import (
 from kernelweave.losses import discriminant_targets
 
 
-def sectors(n, rng, d=6):
+def sectors(n, seed, d=6):
     """Four classes by the angle in a plane that six columns know, and little noise."""
+    rng = np.random.default_rng(seed)
     Z = rng.standard_normal((n, 3))
     y = np.floor(2 * (np.arctan2(Z[:, 1], Z[:, 0]) / np.pi + 1)).astype(int) % 4
     return Z @ rng.standard_normal((3, d)) + 0.05 * rng.standard_normal((n, d)), y
 
 
-def all_kinds(monkeypatch, X, y, kernels=None):
-    """The model that does not look at kinds."""
+def with_all(monkeypatch, X, y, kernels=None):
+    """The model that does not try the widest Gaussian alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(kinds_for_classes, "KINDS", {})
+        patch.setattr(widest_gaussian, "widest", lambda kernels, keep: keep)
         return MKLDiscriminantAnalysisCV(kernels).fit(X, y)
 
 
@@ -57,36 +59,36 @@ def log_losses(model, X, y):
 
 
 def test_left_out_classes_are_more_probable_by_it(monkeypatch):
-    X, y = sectors(150, np.random.default_rng(1))
+    X, y = (part[:150] for part in sectors(1200, 2))
     model = MKLDiscriminantAnalysisCV().fit(X, y)
-    assert model.descent_.kind == "numbers"
-    ranks = np.array(["rank" in name for name in model.kernel_names_])
-    assert not model.weights_[ranks].any() and model.weights_[~ranks].all()
-    other = all_kinds(monkeypatch, X, y)
-    assert other.descent_.kind is None
-    ranks = np.array(["rank" in name for name in other.kernel_names_])
-    assert other.weights_[ranks].sum() > 0.1 * other.weights_.sum()
+    assert model.descent_.widest
+    weights = dict(zip(model.kernel_names_, model.weights_, strict=True))
+    assert weights.pop("rbf 2×median") == 1.0
+    assert not any(weights.values())
+    other = with_all(monkeypatch, X, y)
+    assert not other.descent_.widest
+    assert np.count_nonzero(other.weights_) > 5
     fall = log_losses(other, X, y) - log_losses(model, X, y)
-    assert fall.mean() > fall.std() / np.sqrt(len(y))
+    assert fall.mean() > 2 * fall.std() / np.sqrt(len(y))
 
 
 def test_new_rows_gain(monkeypatch):
     gains = []
     for seed in range(4):
-        X, y = sectors(1200, np.random.default_rng(seed))
+        X, y = sectors(1200, seed)
         model = MKLDiscriminantAnalysisCV().fit(X[:150], y[:150])
-        other = all_kinds(monkeypatch, X[:150], y[:150])
+        other = with_all(monkeypatch, X[:150], y[:150])
         gains.append(model.score(X[150:], y[150:]) - other.score(X[150:], y[150:]))
     assert min(gains) > -0.005
     assert np.mean(gains) > 0.01
 
 
 def test_a_gain_within_noise_is_none(monkeypatch):
-    X, y = sectors(150, np.random.default_rng(1))
-    other = all_kinds(monkeypatch, X, y)
-    monkeypatch.setattr(kinds_for_classes, "BEYOND_NOISE", 1e6)
+    X, y = (part[:150] for part in sectors(1200, 2))
+    other = with_all(monkeypatch, X, y)
+    monkeypatch.setattr(widest_gaussian, "BEYOND_NOISE", 1e6)
     model = MKLDiscriminantAnalysisCV().fit(X, y)
-    assert model.descent_.kind is None
+    assert not model.descent_.widest
     assert model.alpha_ == other.alpha_
     np.testing.assert_array_equal(model.weights_, other.weights_)
 
@@ -105,37 +107,32 @@ def test_every_set_of_columns_keeps_a_kernel():
     for kernel in kernels:
         kernel.fit(X)
     keep = np.ones(len(kernels), dtype=bool)
-    masks = dict(kinds(kernels, keep))
-    of = {
-        kind: [kernels[j].label for j in np.flatnonzero(masks[kind])] for kind in masks
-    }
-    always = ["c: ranks", "d: width given", "d: linear", "a: categories"]
-    always.append("a: knows more")
-    gentle = ["a: rbf 2×median", "b: rbf 2×median"]
-    assert of["gentle"] == [*gentle, *always]
-    assert [name for name in of["numbers"] if "rank laplacian" in name] == []
-    assert len(of["numbers"]) == 6 + 5
-    assert [name for name in of["ranks"] if ": rbf" in name or "linear" in name] == [
-        "d: linear"
+    mask = widest(kernels, keep)
+    assert [kernels[j].label for j in np.flatnonzero(mask)] == [
+        "a: rbf 2×median",
+        "b: rbf 2×median",
+        "c: ranks",
+        "d: width given",
+        "d: linear",
+        "a: categories",
+        "a: knows more",
     ]
-    assert len(of["ranks"]) == 6 + 5
-    # A kernel that is constant is in none; what leaves none out is no kind.
-    keep[0] = False
-    assert not any(mask[0] for _, mask in kinds(kernels, keep))
-    keep[:] = masks["gentle"]
-    assert list(kinds(kernels, keep)) == []
-    assert list(kinds([], np.ones(3, dtype=bool))) == []
+    # Of what is constant nothing stays, and what is there alone stays.
+    keep[1] = False
+    assert not widest(kernels, keep)[1] and widest(kernels, keep)[0]
+    np.testing.assert_array_equal(widest(kernels, mask), mask)
+    assert widest([], np.ones(3, dtype=bool)).all()
 
 
-def test_what_is_said_of_it_is_of_the_kind():
-    X, y = sectors(150, np.random.default_rng(1))
-    X = np.hstack([X, np.random.default_rng(2).standard_normal((150, 3))])
-    kernels = [*number_kernels(slice(0, 6), "a: "), *number_kernels([6, 7, 8], "b: ")]
+def test_what_is_said_of_it_is_of_the_gaussians():
+    X, y = load_iris(return_X_y=True)
+    kernels = [*number_kernels([0, 1], "sepal: "), *number_kernels([2, 3], "petal: ")]
     model = MKLDiscriminantAnalysisCV(kernels).fit(X, y)
-    assert model.descent_.kind is not None and model.descent_.accepted
-    assert "one kind is used alone" in learned_words(model.descent_)
-    total = np.sum(discriminant_targets(y, 4, None) ** 2)
+    assert model.descent_.widest and model.descent_.accepted
+    assert "only the widest Gaussian" in learned_words(model.descent_)
+    total = np.sum(discriminant_targets(y, 3, None) ** 2)
     assert model.best_score_ == pytest.approx(1 - model.descent_.value / total)
     found = view_importance(model, X, y, n_subsamples=0, n_permutations=0)
     assert found.attrs["score"] == pytest.approx(model.best_score_, rel=1e-6)
-    assert found["removed"]["b"] < 0.02 < found["removed"]["a"]
+    assert found["weight"].tolist() == pytest.approx([0.5, 0.5])
+    assert found["removed"]["sepal"] < 0.05 < found["removed"]["petal"]

@@ -14,7 +14,7 @@ their side. So κ is the largest number up to 1 with which at most a third of th
 left-out samples are given to another class than that of their side; but κ = 1 if that
 is right for significantly more of these than it is wrong.
 
-Chances P become (1 − ε)P + ε/k for k classes, ε = 1/(10n): n samples do not exclude
+Chances P become (1 − ε)P + ε/k for k classes, ε = 1/(2n): n samples do not exclude
 what happens more rarely.
 """
 
@@ -30,8 +30,9 @@ SILENT_ROWS = 10.0
 CHANGED = 1 / 3
 # Standard errors by which a change of more sides must be right.
 SIGNIFICANT = 3.0
-# ε is one over this many times n: 1/(10n).
-RARE = 10.0
+# ε is one over this many times n: 1/(2n). On 46 sets, three folds each, with which nothing
+# else here was chosen, the log-loss is lower by 0.0016 than with 10, classes are the same.
+RARE = 2.0
 
 
 def kept_offsets(

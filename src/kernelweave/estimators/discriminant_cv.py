@@ -40,8 +40,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     others. The average of equal and learned weights, and relevances alone, are judged
     by samples that had no part in learning them, a third at a time, and kept only if
     these gain more than the noise of the gain. That is near a local optimum, not a
-    proved one. Rows that are known by sums over features (`Nystroem`, ...) are
-    left out by folds.
+    proved one. Where it lowers the log-loss of left-out samples by more than twice the
+    noise, the widest Gaussian alone takes the place of all kernels of numbers on its
+    columns. Rows that are known by sums over features (`Nystroem`, ...) are left out by
+    folds.
 
     With `norms`, the papers' problem: for every norm p and every alpha of a grid the
     weights minimise, over ‖θ‖_p ≤ 1,
@@ -85,7 +87,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     descent_ : Descent
         Without `norms`: `theta`, `lam`, the error `value` and that at equal weights
         (`start_value`), `accepted`: whether the difference is more than noise. Its λ is
-        that of squared errors; `alpha_` may be another.
+        that of squared errors; `alpha_` may be another. `widest`: whether the widest
+        Gaussian stands alone; then squared errors may be larger than at the start.
     norm_, alpha_ : float
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
         `norms` the norm is inf, that of equal weights, and alpha is the largest whose

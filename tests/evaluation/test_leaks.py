@@ -4,30 +4,77 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 
 from kernelweave import MKLDiscriminantAnalysis, MKLRidge
 from kernelweave.evaluation import evaluate
+from kernelweave.evaluation.leaks import copies_of_target
 from kernelweave.kernels import Linear
 
-
-def test_a_copy_of_the_classes_draws_a_warning():
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    leaky = X.assign(outcome=2.5 * y)
-    with pytest.warns(UserWarning, match="'outcome' has one value for each class"):
-        evaluate(MKLDiscriminantAnalysis([Linear(scale=True)]), leaky, y)
-
-
-def test_a_copy_of_numbers_draws_a_warning():
-    X, y = load_diabetes(return_X_y=True, as_frame=True)
-    with pytest.warns(UserWarning, match="'same' equals the target"):
-        evaluate(MKLRidge([Linear(scale=True)]), X.assign(same=y), y)
+WINE, CLASSES = load_wine(return_X_y=True, as_frame=True)
+BODIES, PROGRESS = load_diabetes(return_X_y=True, as_frame=True)
+KINDS = {
+    "pandas": lambda X: X,
+    "polars": lambda X: pl.DataFrame(X.to_dict("list")),
+    "array": lambda X: X.to_numpy(),
+    "objects": lambda X: X.to_numpy(dtype=object),
+}
 
 
-@pytest.mark.parametrize("kind", [pd.DataFrame, np.asarray])
+def as_kind(kind, X, name):
+    """The table, and what its last column, `name`, is called there."""
+    return KINDS[kind](X), repr(
+        name if kind in ("pandas", "polars") else X.shape[1] - 1
+    )
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "array"])
+def test_a_copy_of_the_classes_draws_a_warning(kind):
+    X, name = as_kind(kind, WINE.assign(outcome=2.5 * CLASSES), "outcome")
+    with pytest.warns(UserWarning, match=f"{name} has one value for each class"):
+        evaluate(MKLDiscriminantAnalysis([Linear(scale=True)]), X, CLASSES)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "array"])
+def test_a_copy_of_numbers_draws_a_warning(kind):
+    X, name = as_kind(kind, BODIES.assign(same=PROGRESS), "same")
+    with pytest.warns(UserWarning, match=f"{name} equals the target"):
+        evaluate(MKLRidge([Linear(scale=True)]), X, PROGRESS)
+
+
+def test_one_of_several_tables_draws_a_warning():
+    tables = {"wine": WINE, "after": pd.DataFrame({"outcome": 1 - CLASSES})}
+    with pytest.warns(UserWarning, match="'after: outcome' has one value for each"):
+        evaluate(MKLDiscriminantAnalysis(), tables, CLASSES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", [0, 1, 177])
+def test_copies_with_gaps_are_copies(kind, missing):
+    y = CLASSES.to_numpy()
+    part = np.where(np.arange(len(y)) == missing, np.nan, 3.0 - y)
+    X, name = as_kind(kind, WINE.assign(outcome=part), "outcome")
+    assert list(map(repr, copies_of_target(X, y, False))) == [name]
+    y = PROGRESS.to_numpy()
+    part = np.where(np.arange(len(y)) == missing, np.nan, y)
+    X, name = as_kind(kind, BODIES.assign(same=part), "same")
+    assert list(map(repr, copies_of_target(X, y, True))) == [name]
+
+
+def test_classes_that_are_text_have_copies_that_are_text():
+    y = np.array(["a", "b", "b", "a", "c", "c"])
+    X = np.column_stack(
+        [y, np.char.upper(y), ["x"] * 6, ["a", "b", "c", "a", "c", "c"]]
+    )
+    assert copies_of_target(X.astype(object), y, False) == [0, 1]
+    assert copies_of_target(X, y, False) == [0, 1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_other_tables_draw_none(kind):
-    X, y = load_wine(return_X_y=True, as_frame=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        evaluate(MKLDiscriminantAnalysis([Linear(scale=True)]), kind(X), y)
+        X = KINDS[kind](WINE)
+        evaluate(MKLDiscriminantAnalysis([Linear(scale=True)]), X, CLASSES)

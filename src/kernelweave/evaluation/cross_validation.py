@@ -108,7 +108,7 @@ def evaluate(
     be better than that view is harder than to be better than one named beforehand.
 
     Rows that are equal to rows of the training part draw a warning, and so do columns
-    of one DataFrame of pandas that are copies of the target.
+    of DataFrames and arrays that are copies of the target.
 
     Examples
     --------

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
-from ..frames import gaps, is_frame
+import numpy as np
+
+from ..frames import column, gaps, is_frame
 from ..problem import Array
 from ..stacklevel import outside
 
+# Columns of an array are looked at as a whole only if this many rows allow it.
+FIRST_ROWS = 20
+
 
 def warn_of_leaks(X: Any, y: Array, numbers: bool) -> None:
-    """Warn of columns of a pandas table from which a model would learn nothing else."""
-    if not (is_frame(X) and hasattr(X, "items")):
+    """Warn of columns from which a model would learn nothing else.
+
+    Of DataFrames and arrays; other tables are not looked at.
+    """
+    if not is_frame(X) and not (isinstance(X, np.ndarray) and X.ndim == 2):
         return
     names = copies_of_target(X, y, numbers)
     if names:
@@ -26,18 +35,42 @@ def warn_of_leaks(X: Any, y: Array, numbers: bool) -> None:
 
 
 def copies_of_target(X: Any, y: Array, numbers: bool) -> list[Any]:
-    """Names of columns of a DataFrame that equal y, or are one to one with its classes.
+    """Names of columns that equal y, or are one to one with its classes.
 
-    Of survival times y they equal the times.
+    Columns of arrays are called by their numbers. Of survival times y they equal the
+    times.
     """
-    targets = (y["time"] if y.dtype.names else y).tolist()
+    y = y["time"] if y.dtype.names else y
     same = _equal if numbers else _one_to_one
-    return [name for name, column in X.items() if same(entries_of(column), targets)]
+    columns = _of_frame(X) if is_frame(X) else _of_array(X, y, numbers)
+    return [name for name, values in columns if same(values, y.tolist())]
+
+
+def _of_frame(X: Any) -> Iterator[tuple[Any, list[Any]]]:
+    for j, name in enumerate(X.columns):
+        yield name, entries_of(column(X, j))
+
+
+def _of_array(X: Array, y: Array, numbers: bool) -> Iterator[tuple[int, list[Any]]]:
+    """Columns that may be copies, by the first rows, or by those of one class."""
+    places = np.arange(X.shape[1])
+    if X.dtype.kind in "fiub":
+        some = np.arange(len(y)) if numbers else np.flatnonzero(y == y[0])
+        part, wanted = X[some[:FIRST_ROWS]], y[some[:FIRST_ROWS], None]
+        if numbers:
+            apart = (part != wanted) & ~np.isnan(part)
+            places = places[~apart.any(axis=0)]
+        else:
+            # fmin and fmax pass over what is missing.
+            places = places[~(np.fmin.reduce(part) < np.fmax.reduce(part))]
+    for j in places.tolist():
+        # What is missing differs from itself.
+        yield j, [None if value != value else value for value in X[:, j].tolist()]
 
 
 def entries_of(column: Any) -> list[Any]:
     """The entries of a Series, with None for what is missing."""
-    pairs = zip(column.tolist(), gaps(column), strict=True)
+    pairs = zip(column.to_list(), gaps(column), strict=True)
     return [None if missing else value for value, missing in pairs]
 
 

@@ -25,9 +25,8 @@ KINDS = {
 
 def as_kind(kind, X, name):
     """The table, and what its last column, `name`, is called there."""
-    return KINDS[kind](X), repr(
-        name if kind in ("pandas", "polars") else X.shape[1] - 1
-    )
+    named = kind in ("pandas", "polars")
+    return KINDS[kind](X), repr(name if named else X.shape[1] - 1)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "array"])

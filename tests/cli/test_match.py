@@ -135,6 +135,12 @@ def test_a_table_of_targets_is_not_needed(folder, run):
     code, _, err = run("predict", "model.skops", "new.csv", "known.csv", "-o", "out")
     assert code == 0
     assert "on 60 rows whose label is given" in err
+    # These rows are those that were learned from; 20 of them need not be.
+    assert "the model learned from as many rows" in err
+    rna[:20].to_csv("new.csv", index=False)
+    code, _, err = run("predict", "model.skops", "new.csv", "known.csv", "-o", "out")
+    assert code == 0
+    assert "on 20 rows whose label is given" in err and "as many rows" not in err
 
 
 def test_kernels_are_known_by_their_names(folder, run):

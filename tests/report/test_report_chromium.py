@@ -51,16 +51,17 @@ def reports(tmp_path_factory):
         paths[name] = write_report(model, X, y, folder / f"{name}.html", **options)
     kernels = [RBF(columns=[0, 1], name=f"{EVIL}: rbf"), RBF(columns=[2], name="petal")]
     labels = np.where(y == 0, EVIL, "\N{RIGHT-TO-LEFT OVERRIDE}fine")
-    for name, model, target in (
-        ("two", MKLSVC(kernels), labels),
-        ("numbers", MKLRidge(kernels), X[:, 3]),
+    for name, model, rows, target in (
+        ("two", MKLSVC(kernels), X, labels),
+        ("numbers", MKLRidge(kernels), X[:, :3], X[:, 3]),
     ):
-        evaluation = evaluate(model.fit(X, target), X, target, cv=2)
+        evaluation = evaluate(model.fit(rows, target), rows, target, cv=2)
         options = {
             "evaluation": evaluation,
-            "importance": view_importance(model, X, target, **FEW),
+            "importance": view_importance(model, rows, target, **FEW),
         }
-        paths[name] = write_report(model, X, target, folder / f"{name}.html", **options)
+        path = folder / f"{name}.html"
+        paths[name] = write_report(model, rows, target, path, **options)
     return paths
 
 

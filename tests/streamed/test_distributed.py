@@ -166,7 +166,8 @@ def test_predictions_are_lazy(table, serial, method, exact):
     if method == "predict_proba":
         assert list(here.columns) == list(model.classes_)
     if expected.dtype.kind == "f":
-        np.testing.assert_allclose(here, expected, rtol=1e-10, atol=1e-12)
+        # Of parts BLAS adds up in another order; projections are of size one to five.
+        np.testing.assert_allclose(here, expected, rtol=1e-10, atol=1e-10)
     else:
         np.testing.assert_array_equal(here, expected)
 

@@ -28,7 +28,8 @@ def warn_of_leaks(X: Any, y: Array, numbers: bool) -> None:
         what = "equals" if numbers else "has one value for each class of"
         warnings.warn(
             f"column {', '.join(map(repr, names))} {what} the target: if it is a copy, "
-            "or is known only afterwards, the model learns nothing else; leave it out",
+            "or is known only afterwards, a model that uses it learns nothing else; leave "
+            "it out",
             UserWarning,
             stacklevel=outside(),
         )

@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .PHONY: demo test test-lowest test-newest test-wheel test-pages \
-  test-shims test-gpu lint docs dist bench clean
+  test-shims test-gpu lint docs pictures dist bench clean
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -78,6 +78,10 @@ lint: $(STAMP)-lint $(STAMP)-test
 
 docs: $(STAMP)-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+# The pictures of the front and start pages, which are kept in the repository.
+pictures: $(STAMP)-test
+	$(BIN)/python docs/pictures.py
 
 # MKLpy and himalaya are measured against, never depended on.
 $(STAMP)-peers: | $(STAMP)-test

@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from kernelweave.datasets import load_table, load_views
 
-ROWS, FOLDS = 1000, 5
+ROWS, FOLDS, REPEATS = 1000, 5, 5
 
 TABLES = (
     "australian",
@@ -68,10 +68,15 @@ class DataSet:
     numbers: bool
 
     def folds(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Training and test rows of five folds, the same in every run."""
+        """Training and test rows of five folds, then five others, always the same."""
         kind = KFold if self.numbers else StratifiedKFold
-        splitter = kind(FOLDS, shuffle=True, random_state=0)
-        return list(splitter.split(self.X, self.y))
+        return [
+            fold
+            for seed in range(REPEATS)
+            for fold in kind(FOLDS, shuffle=True, random_state=seed).split(
+                self.X, self.y
+            )
+        ]
 
 
 def load(name: str) -> DataSet:

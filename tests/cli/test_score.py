@@ -14,6 +14,7 @@ def test_accuracy_where_the_class_is_known():
     score.add(np.array(["a", "b", "a"]), pd.Series(["a", None, "b"]))
     score.add(np.array(["b"]), pd.Series(["b"]))
     assert score.notes() == ["accuracy 0.6667 on 3 rows whose kind is given"]
+    assert score.rows == 3
 
 
 def test_whole_numbers_are_the_same_with_and_without_a_point():
@@ -32,6 +33,10 @@ def test_r2_adds_up():
     constant = Score("size", None)
     constant.add(np.zeros(2), pd.Series([1.0, 1.0]))
     assert constant.notes() == []
+    assert (score.rows, constant.rows, Score("size", None).rows) == (100, 0, 0)
+    text = Score("size", None)
+    text.add(np.zeros(2), pd.Series(["x", "x"]))
+    assert "no R²" in text.notes()[0] and text.rows == 0
 
 
 def test_a_large_mean_leaves_r2_alone():

@@ -32,7 +32,7 @@ def sectors(n, seed, d=6):
 def with_all(monkeypatch, X, y, kernels=None):
     """The model that does not try the widest Gaussian alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(widest_gaussian, "widest", lambda kernels, keep: keep)
+        patch.setattr(widest_gaussian, "widest", lambda kernels, keep, width: keep)
         return MKLDiscriminantAnalysisCV(kernels).fit(X, y)
 
 
@@ -107,7 +107,7 @@ def test_every_set_of_columns_keeps_a_kernel():
     for kernel in kernels:
         kernel.fit(X)
     keep = np.ones(len(kernels), dtype=bool)
-    mask = widest(kernels, keep)
+    mask = widest(kernels, keep, 6)
     assert [kernels[j].label for j in np.flatnonzero(mask)] == [
         "a: rbf 2×median",
         "b: rbf 2×median",
@@ -119,20 +119,72 @@ def test_every_set_of_columns_keeps_a_kernel():
     ]
     # Of what is constant nothing stays, and what is there alone stays.
     keep[1] = False
-    assert not widest(kernels, keep)[1] and widest(kernels, keep)[0]
-    np.testing.assert_array_equal(widest(kernels, mask), mask)
-    assert widest([], np.ones(3, dtype=bool)).all()
+    assert not widest(kernels, keep, 6)[1] and widest(kernels, keep, 6)[0]
+    np.testing.assert_array_equal(widest(kernels, mask, 6), mask)
+
+
+def labels_that_stay(kernels, X):
+    kernels = [kernel.fit(X) for kernel in kernels]
+    mask = widest(kernels, np.ones(len(kernels), dtype=bool), X.shape[1])
+    return [kernel.label for kernel, stays in zip(kernels, mask, strict=True) if stays]
+
+
+def test_all_columns_are_all_however_they_are_named():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    kernels = [RBF(name="rbf"), Linear(columns=slice(None), name="linear")]
+    assert labels_that_stay(kernels, X) == ["rbf"]
+
+
+def test_a_view_of_the_same_columns_keeps_its_own():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    kernels = [
+        RBF(name="smooth: rbf"),
+        RBF(factor=0.5, name="smooth: narrow"),
+        Laplacian(scale="rank", name="ranks: laplacian"),
+    ]
+    assert labels_that_stay(kernels, X) == ["smooth: rbf", "ranks: laplacian"]
+
+
+@pytest.mark.parametrize(
+    "other", [RBF(gamma=1e-3, name="g"), RBF(scale=True, name="g")]
+)
+def test_widths_that_do_not_compare_stay(other):
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    kernels = [
+        RBF(name="rbf"),
+        RBF(factor=2, name="wide"),
+        Linear(name="linear"),
+        other,
+    ]
+    assert labels_that_stay(kernels, X) == ["rbf", "wide", "linear", "g"]
 
 
 def test_what_is_said_of_it_is_of_the_gaussians():
-    X, y = load_iris(return_X_y=True)
-    kernels = [*number_kernels([0, 1], "sepal: "), *number_kernels([2, 3], "petal: ")]
+    X, y = (part[:150] for part in sectors(1200, 3))
+    kernels = [*number_kernels([0, 1, 2], "a: "), *number_kernels([3, 4, 5], "b: ")]
     model = MKLDiscriminantAnalysisCV(kernels).fit(X, y)
     assert model.descent_.widest and model.descent_.accepted
     assert "only the widest Gaussian" in learned_words(model.descent_)
-    total = np.sum(discriminant_targets(y, 3, None) ** 2)
+    total = np.sum(discriminant_targets(y, 4, None) ** 2)
     assert model.best_score_ == pytest.approx(1 - model.descent_.value / total)
     found = view_importance(model, X, y, n_subsamples=0, n_permutations=0)
     assert found.attrs["score"] == pytest.approx(model.best_score_, rel=1e-6)
     assert found["weight"].tolist() == pytest.approx([0.5, 0.5])
-    assert found["removed"]["sepal"] < 0.05 < found["removed"]["petal"]
+    assert 0 < found["removed"]["b"] < 0.05 < found["removed"]["a"]
+
+
+def test_importances_are_of_the_gaussians_alone():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, np.ones(len(y))])
+    kernels = [*number_kernels(slice(0, 4), "flower: "), Linear([4], name="dead: one")]
+    with pytest.warns(UserWarning, match="constant on the training rows"):
+        model = MKLDiscriminantAnalysisCV(kernels).fit(X, y)
+    assert model.descent_.widest
+    found = view_importance(model, X, y, n_subsamples=4, n_permutations=0)
+    assert found["alone"]["flower"] == pytest.approx(found.attrs["score"], rel=1e-9)
+    assert found["removed"]["dead"] == 0
+    assert found["selected"].tolist() == [1, 0]
+    plain = MKLDiscriminantAnalysisCV().fit(X[:, :4], y)
+    assert plain.descent_.widest
+    found = view_importance(plain, X[:, :4], y, n_subsamples=0, n_permutations=0)
+    assert found["removed"].drop("rbf 2×median").eq(0).all()

@@ -77,3 +77,22 @@ def test_other_tables_draw_none(kind):
         warnings.simplefilter("error")
         X = KINDS[kind](WINE)
         evaluate(MKLDiscriminantAnalysis([Linear(scale=True)]), X, CLASSES)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_gaps_of_arrays_of_objects_are_gaps(gap):
+    y = CLASSES.to_numpy()
+    X = WINE.assign(outcome=3.0 - y).to_numpy().astype(object)
+    X[5, -1] = X[6, 0] = gap
+    assert copies_of_target(X, y, False) == [X.shape[1] - 1]
+    X[:, -1] = PROGRESS.to_numpy()[: len(y)]
+    target = X[:, -1].astype(float)
+    X[5, -1] = gap
+    assert copies_of_target(X, target, True) == [X.shape[1] - 1]
+
+
+def test_columns_of_lists_are_no_copies():
+    y = np.array([0, 0, 1, 1, 1])
+    X = pl.DataFrame({"lists": [[v] for v in y.tolist()], "copy": (1 - y).tolist()})
+    assert copies_of_target(X, y, False) == ["copy"]
+    assert copies_of_target(X, y.astype(float), True) == []

@@ -82,17 +82,17 @@ def run(options: argparse.Namespace) -> int:
     if output is not None:
         print_notes([f"wrote {count} predictions to {options.output}"])
     notes = score.notes()
-    if notes and count == model.n_samples_fit_:
-        notes += REMEMBERED
+    if score.rows == model.n_samples_fit_:
+        notes.append(REMEMBERED)
     print_notes(notes)
     return 0
 
 
 # What a score says of as many rows as the model learned from.
-REMEMBERED = [
-    "the model learned from as many rows: if they are these, that says how well it",
-    "remembers, and `kernelweave evaluate` how well it predicts new rows",
-]
+REMEMBERED = (
+    "the model learned from as many rows: if they are these, that says how well it "
+    "remembers, and `kernelweave evaluate` how well it predicts new rows"
+)
 
 Row = dict[str, Any]
 

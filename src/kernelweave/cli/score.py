@@ -64,6 +64,24 @@ class Score:
         d = y - self._first
         self._sum, self._square = self._sum + d.sum(), self._square + float(d @ d)
 
+    @property
+    def rows(self) -> int:
+        """How many rows the score is of; 0 where there is none."""
+        there = self.classes is not None or self._has_r2
+        return self._count if there else 0
+
+    @property
+    def _has_r2(self) -> bool:
+        known = self._count > 0 and not self._strange
+        return (
+            known and bool(np.isfinite(self._square + self._error)) and self._total > 0
+        )
+
+    @property
+    def _total(self) -> float:
+        """Σ(y − ȳ)²"""
+        return self._square - self._sum * (self._sum / self._count)
+
     def notes(self) -> list[str]:
         """A line, if any target was known."""
         if not self._count:
@@ -76,10 +94,9 @@ class Score:
             return [f"no R²: {self.target} holds {self._example!r}, which is no number"]
         if not np.isfinite(self._square + self._error):
             return [f"no R²: {self.target} is infinite, or too large, in some row"]
-        total = self._square - self._sum * (self._sum / self._count)
-        if total <= 0:
+        if not self._has_r2:
             return []
-        r2 = 1 - self._error / total
+        r2 = 1 - self._error / self._total
         return [f"R² {r2:.4f} on {rows} whose {self.target} is given"]
 
     def _unknown(self) -> list[str]:

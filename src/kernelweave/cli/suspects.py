@@ -88,8 +88,8 @@ def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     what = "equals" if numbers else "has one value for each class of"
     return [
         f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
-        "afterwards, the model learns nothing else; leave it out with --drop "
-        f"{names[0]}"
+        "afterwards, a model that uses it learns nothing else; leave it out with "
+        f"--drop {names[0]}"
     ]
 
 

@@ -178,6 +178,8 @@ class ConcordanceScore:
     def __init__(self, target: Target):
         self._target = target
         self._notes: list[str] = []
+        # How many rows the score is of; 0 where there is none.
+        self.rows = 0
 
     def add(self, predicted: Array, known: Any) -> None:
         """Compare with a DataFrame of the columns of the target."""
@@ -193,7 +195,8 @@ class ConcordanceScore:
         except ValueError as error:
             self._notes = [f"no concordance: {error}"]
             return
-        rows = plural(int(there.sum()), "row")
+        self.rows = int(there.sum())
+        rows = plural(self.rows, "row")
         names = " and ".join(self._target.columns)
         self._notes = [f"concordance {index:.4f} on {rows} whose {names} are given"]
 

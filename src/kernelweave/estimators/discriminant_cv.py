@@ -41,9 +41,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     by samples that had no part in learning them, a third at a time, and kept only if
     these gain more than the noise of the gain. That is near a local optimum, not a
     proved one. Where it lowers the log-loss of left-out samples by more than twice the
-    noise, the widest Gaussian alone takes the place of all kernels of numbers on its
-    columns. Rows that are known by sums over features (`Nystroem`, ...) are left out by
-    folds.
+    noise, the widest Gaussian alone takes the place of the other Gaussians, Laplacians
+    and linear kernels on its columns. Rows that are known by sums over features
+    (`Nystroem`, ...) are left out by folds.
 
     With `norms`, the papers' problem: for every norm p and every alpha of a grid the
     weights minimise, over ‖θ‖_p ≤ 1,

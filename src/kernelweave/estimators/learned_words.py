@@ -9,9 +9,10 @@ from ..selection.widths import LearnedWidths
 def learned_words(found: Descent | LearnedWidths) -> str:
     if isinstance(found, Descent) and found.widest:
         return (
-            "Of several kernels on the same columns only the widest Gaussian is used: "
-            "by it alone classes of left-out samples are more probable than by all of "
-            "them, beyond the noise of seeing so. What is used weighs the same."
+            "Of Gaussians, Laplacians and linear kernels on the same columns only the "
+            "widest Gaussian is used: by it alone classes of left-out samples are more "
+            "probable than by all of them, beyond the noise of seeing so. What is used "
+            "weighs the same."
         )
     if not found.accepted:
         return (

@@ -116,7 +116,7 @@ def learn_to_predict(
                 if isinstance(found, Descent):
                     before = found, alpha, now
                     found, alpha = widest_for_classes(
-                        data, keep, mixture, losses, lams, before
+                        data, keep, losses, mixture.intercept, lams, before
                     )
         tell(3, 3, "learning weights by leave-one-out")
     theta = np.zeros(len(keep))

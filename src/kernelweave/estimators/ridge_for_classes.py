@@ -57,11 +57,13 @@ class ClassLosses:
         head = class_gaussians((f, self.H), self.labels, self.n_classes, self.v)
         return -weights * head.log_probabilities(f)[np.arange(n), self.labels]
 
-    def least_near(self, decomposed: Decomposed, lam: float) -> tuple[float, Array]:
-        """λ of the least sum near the one that is given, and the losses there."""
+    def least_near(
+        self, decomposed: Decomposed, lam: float
+    ) -> tuple[Array, float, Array]:
+        """The losses at λ, the λ near it of the least sum, and the losses there."""
         found = lam
         with blas_threads(len(self.labels)):
-            least = self.at(decomposed, lam)
+            first = least = self.at(decomposed, lam)
             for factor in (2.0, 0.5):
                 while factor > 1 or found > 2 * decomposed.least:
                     now = self.at(decomposed, factor * found)
@@ -70,7 +72,7 @@ class ClassLosses:
                     found, least = factor * found, now
                 if found != lam:
                     break
-        return found, least
+        return first, found, least
 
 
 def ridge_for_classes(
@@ -88,8 +90,7 @@ def ridge_for_classes(
         K(θ), of samples that weigh v.
     lam : float
     """
-    before = losses.at(at, lam)
-    found, after = losses.least_near(at, lam)
+    before, found, after = losses.least_near(at, lam)
     if paired_gain(before, after, BEYOND_NOISE)[2]:
         return found, after
     return lam, before

@@ -3,8 +3,8 @@
 Squared left-out errors reward a kernel for every target that it brings nearer, classes
 only for those that change side. Where the borders between classes are smooth, narrow
 kernels and those of ranks lower the squares and blur the borders: then the widest
-Gaussian alone has fewer left-out samples on the wrong side. No view is dropped: every
-set of columns keeps a kernel.
+Gaussian alone has fewer left-out samples on the wrong side. Views that kernels are
+named for keep a kernel of each of their columns.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..fitted.grams import GramData
 from ..kernels import RBF, AnisotropicLaplacian, Laplacian, Linear
 from ..problem import Array
 from ..selection.descent import Descent, paired_gain
-from ..selection.relevances import Mixture
-from ..selection.ridge_path import FOR_CLASSES, decompose
+from ..selection.ridge_path import FOR_CLASSES, decompose, finely
+from ..views import view_of
 from .ridge_for_classes import ClassLosses
 
 # Standard errors by which the log-loss of left-out samples must fall. On 46 sets, three
@@ -36,8 +36,8 @@ OF_NUMBERS = RBF, Laplacian, AnisotropicLaplacian, Linear
 def widest_for_classes(
     data: GramData,
     keep: Array,
-    mixture: Mixture,
     losses: ClassLosses,
+    intercept: bool,
     lams: Sequence[float],
     before: tuple[Descent, float, Array],
 ) -> tuple[Descent, float]:
@@ -51,24 +51,26 @@ def widest_for_classes(
     data : GramData
     keep : ndarray of bool (p,)
         The kernels that were learned from.
-    mixture : Mixture
-        Them at equal weights, with targets.
     losses : ClassLosses
+    intercept : bool
+        As in `leave_out`.
     lams : sequence of float
     before : (Descent, float, ndarray (n,))
         What was found, its λ of classes and its log-losses there.
     """
     found, alpha, now = before
-    mask = widest(data.kernels or [], keep)
+    mask = np.array(keep)
+    if data.kernels is not None:
+        mask = widest(data.kernels, keep, data.X.shape[1])
     if np.array_equal(mask, keep):
         return found, alpha
     stack: Any = data.stack
     theta = mask / np.sum(mask)
     K = stack.subset(mask).combine(theta[mask])
-    at = decompose(K, mixture.H, mixture.intercept, mixture.v)
-    path = at.path(lams)
+    at = decompose(K, losses.H, intercept, losses.v)
+    path = at.path(finely(lams))
     place = path.largest(FOR_CLASSES)
-    lam, after = losses.least_near(at, float(path.lams[place]))
+    _, lam, after = losses.least_near(at, float(path.lams[place]))
     if not paired_gain(now, after, BEYOND_NOISE)[2]:
         return found, alpha
     found = replace(
@@ -83,26 +85,40 @@ def widest_for_classes(
     return found, lam
 
 
-def widest(kernels: Sequence[Any], keep: Array) -> Array:
+def widest(kernels: Sequence[Any], keep: Array, width: int) -> Array:
     """The kernels that stay, a mask (p,).
 
-    Of every set of columns that has Gaussians whose width is a multiple of the median
-    distance, the widest of these; of other columns all. Kernels of other types stay:
-    they may know more than the numbers in their columns.
+    Of every view and set of columns that has Gaussians whose width is a multiple of the
+    median distance, the widest of these; of others all. Where a Gaussian of the same
+    columns has a width of its own, or their scale differs, widths do not compare, and
+    all stay. So do kernels of types that may know more than the numbers in their
+    columns.
+
+    Parameters
+    ----------
+    kernels : sequence of fitted kernels
+    keep : ndarray of bool (p,)
+    width : int
+        Columns of the table.
     """
     groups: dict[Any, list[int]] = {}
     for j, kernel in enumerate(kernels):
         if keep[j] and type(kernel) in OF_NUMBERS:
-            columns = kernel.columns_
-            groups.setdefault(None if columns is None else tuple(columns), []).append(j)
+            columns = range(width) if kernel.columns_ is None else kernel.columns_
+            view = view_of(kernel.label)
+            # A kernel whose name begins with no view is called a view of its own.
+            named = view if view != kernel.label else None
+            groups.setdefault((named, tuple(columns)), []).append(j)
     mask = np.array(keep)
     for members in groups.values():
-        relative = [j for j in members if _relative(kernels[j])]
-        if relative:
+        gaussians = [j for j in members if _is_gaussian(kernels[j])]
+        widths = {(kernels[j].gamma == "median", kernels[j].scale) for j in gaussians}
+        if len(widths) == 1 and next(iter(widths))[0]:
             mask[members] = False
-            mask[max(relative, key=lambda j: kernels[j].factor)] = True
+            mask[max(gaussians, key=lambda j: kernels[j].factor)] = True
     return mask
 
 
-def _relative(kernel: Any) -> bool:
-    return type(kernel) is RBF and kernel.gamma == "median" and kernel.scale != "rank"
+def _is_gaussian(kernel: Any) -> bool:
+    """Of the numbers themselves, not of their ranks."""
+    return type(kernel) is RBF and kernel.scale != "rank"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ..frames import column, gaps, is_frame
 from ..problem import Array
 from ..stacklevel import outside
+from ..targets import missing_targets
 
 # Columns of an array are looked at as a whole only if this many rows allow it.
 FIRST_ROWS = 20
@@ -28,8 +29,8 @@ def warn_of_leaks(X: Any, y: Array, numbers: bool) -> None:
         what = "equals" if numbers else "has one value for each class of"
         warnings.warn(
             f"column {', '.join(map(repr, names))} {what} the target: if it is a copy, "
-            "or is known only afterwards, a model that uses it learns nothing else; leave "
-            "it out",
+            "or is known only afterwards, a model that uses it learns nothing else; "
+            "leave it out",
             UserWarning,
             stacklevel=outside(),
         )
@@ -39,12 +40,17 @@ def copies_of_target(X: Any, y: Array, numbers: bool) -> list[Any]:
     """Names of columns that equal y, or are one to one with its classes.
 
     Columns of arrays are called by their numbers. Of survival times y they equal the
-    times.
+    times. Columns of lists and the like are no copies.
     """
     y = y["time"] if y.dtype.names else y
-    same = _equal if numbers else _one_to_one
+    same, targets = _equal if numbers else _one_to_one, y.tolist()
     columns = _of_frame(X) if is_frame(X) else _of_array(X, y, numbers)
-    return [name for name, values in columns if same(values, y.tolist())]
+    return [
+        name
+        for name, values in columns
+        if all(isinstance(value, Hashable) for value in values)
+        and same(values, targets)
+    ]
 
 
 def _of_frame(X: Any) -> Iterator[tuple[Any, list[Any]]]:
@@ -65,8 +71,8 @@ def _of_array(X: Array, y: Array, numbers: bool) -> Iterator[tuple[int, list[Any
             # fmin and fmax pass over what is missing.
             places = places[~(np.fmin.reduce(part) < np.fmax.reduce(part))]
     for j in places.tolist():
-        # What is missing differs from itself.
-        yield j, [None if value != value else value for value in X[:, j].tolist()]
+        pairs = zip(X[:, j].tolist(), missing_targets(X[:, j]), strict=True)
+        yield j, [None if missing else value for value, missing in pairs]
 
 
 def entries_of(column: Any) -> list[Any]:

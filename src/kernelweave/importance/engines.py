@@ -43,7 +43,8 @@ class Subject:
     views : dict
         From the name of a view to the numbers of its kernels.
     alive : ndarray of int
-        The kernels that are not constant on the samples.
+        The kernels that are not constant on the samples; of a model that chose
+        kernels, those that it chose.
     y : ndarray (n,) or (n, outputs)
     engine : Engine
     """
@@ -128,7 +129,7 @@ def check_predicts(core: Any) -> None:
 
 
 def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
-    """Gram matrices as the model has them, and which kernels are not constant."""
+    """Gram matrices as the model has them, and which kernels are alive: `Subject`."""
     how = core.normalize, core.center
     kernels = None if is_given(core) else core.kernels_
     if kernels is None:
@@ -143,6 +144,8 @@ def _matrices(core: Any, X: Any, v: Array | None) -> tuple[Array, Array]:
         data = GramData(stack.n, list(core.kernel_names_), kernels, X, *rest)
         stack = weigh(data, v, core.normalize).stack
     alive = np.flatnonzero([one.scale > 0 for one in statistics])
+    if _chose(core):
+        alive = np.flatnonzero(core.weights_)
     found: Any = stack
     matrices = np.asarray(found.matrices)
     if v is not None and core.center:
@@ -184,6 +187,7 @@ def _engine(
             v,
             core.alphas if v is None and _learned(core) else None,
             FOR_CLASSES if is_classifier(core) else SAME,
+            _chose(core),
         )
     if v is not None:
         raise ValueError(
@@ -204,6 +208,11 @@ def _engine(
 def _learned(core: Any) -> bool:
     """Whether weights and λ were learned from left-out samples."""
     return getattr(core, "descent_", None) is not None
+
+
+def _chose(core: Any) -> bool:
+    """Whether it gave up kernels for the widest Gaussians on their columns."""
+    return getattr(getattr(core, "descent_", None), "widest", False)
 
 
 def _weight_set(core: Any, total: float) -> Any:

@@ -52,6 +52,8 @@ class SquareEngine:
     share : float
         λ of such a model is the largest whose left-out error exceeds the least by this
         share.
+    equal : bool
+        Whether such a model chose kernels, and gave equal weights to these.
     """
 
     matrices: Array
@@ -64,6 +66,7 @@ class SquareEngine:
     v: Array | None = None
     alphas: Sequence[float] | None = None
     share: float = SAME
+    equal: bool = False
 
     score_name = "R²"
 
@@ -112,7 +115,10 @@ class SquareEngine:
         """θ of the members, and λ."""
         if self.alphas is not None and not candidate.kept:
             gram = DenseStack(K)
-            theta = learn(gram, H, self.alphas, intercept=self.intercept).descent.theta
+            theta = np.full(gram.p, 1 / gram.p)
+            if not self.equal:
+                found = learn(gram, H, self.alphas, intercept=self.intercept)
+                theta = found.descent.theta
             lams = finely(self.alphas)
             path = ridge_path(gram.combine(theta), H, lams, self.intercept, v)
             return theta, float(path.lams[path.largest(self.share)])

@@ -236,7 +236,11 @@ def _settings(facts: Facts) -> Markup:
     """Norm, alpha and the like, in words."""
     core, found = facts.core, {"Estimator": type(facts.core).__name__}
     if getattr(core, "descent_", None) is not None and not facts.averaged:
-        found["Weights"] = "learned from left-out samples, from equal ones on"
+        found["Weights"] = (
+            "equal, of the kernels that left-out samples chose"
+            if getattr(core.descent_, "widest", False)
+            else "learned from left-out samples, from equal ones on"
+        )
     elif hasattr(core, "norm_"):
         norm = "∞: the plain average" if facts.averaged else number(core.norm_)
         found["Norm"] = f"{norm}, chosen by left-out samples"

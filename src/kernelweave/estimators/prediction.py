@@ -33,6 +33,7 @@ from ..selection.ridge_path import (
     ridge_path,
 )
 from ..selection.widths import LearnedWidths
+from ..threads import blas_threads
 from .adapted_kernels import (
     laplacian_families,
     with_learned_widths,
@@ -88,7 +89,7 @@ def learn_to_predict(
     if not keep.all():
         warn_of_constant(data)
     start = np.full(int(np.sum(keep)), 1 / np.sum(keep))
-    with reporter() as tell:
+    with reporter() as tell, blas_threads(data.n):
         if isinstance(data, FeatureData):
             found: Any
             found, path, total = _from_sums(model, data, keep, start)

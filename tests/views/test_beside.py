@@ -62,6 +62,21 @@ def test_weights_are_joined_by_index(model, y):
         assert np.array_equal(found, expected[1]) or np.allclose(found, expected[1])
 
 
+def test_arguments_may_come_by_name_in_any_order():
+    expected = MKLRidge().fit(TURNED, AGE, SHUFFLED).predict(ORDERED)
+    y = AGE[RNA.index].to_numpy()
+    for named in ({"y": AGE, "X": TURNED}, {"y": y, "X": Views(rna=RNA)}):
+        model = MKLRidge().fit(sample_weight=SHUFFLED, **named)
+        if named["y"] is AGE:
+            np.testing.assert_array_equal(model.predict(ORDERED), expected)
+        else:
+            by_hand = MKLRidge().fit({"rna": RNA}, y, WEIGHT[RNA.index].to_numpy())
+            found, there = (m.predict({"rna": RNA}) for m in (model, by_hand))
+            np.testing.assert_array_equal(found, there)
+    with pytest.raises(TypeError, match=r"MKLRidge.fit\(\) missing 1"):
+        MKLRidge().fit()
+
+
 def test_scores_join_weights_too():
     for model, y in ((MKLRidge(), AGE), (MKLSVC(), LABEL)):
         model = model.fit(ORDERED, y)

@@ -86,12 +86,9 @@ class KernelEstimator(BaseEstimator):
 
     def __init_subclass__(cls, **options: Any):
         super().__init_subclass__(**options)
-        # Targets and weights of several tables are joined by index, before anything
-        # looks at them row by row, as scikit-learn's scores do.
-        for name in ("fit", "score"):
-            method = getattr(cls, name, None)
-            if method is not None and not hasattr(method, "joins_tables"):
-                setattr(cls, name, joining(method))
+        # scikit-learn's scores compare row by row; several tables are joined by index.
+        if hasattr(cls, "score") and not hasattr(cls.score, "joins_tables"):
+            cls.score = joining(cls.score)
 
     def _represent(self, rows: Rows, store: int | None = None) -> GramData:
         """The Gram matrices of the training rows; at most `store` bytes are stored.

@@ -200,7 +200,8 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
         if sample_weight is not None:
             weight = sample_weights(sample_weight, rows.X, rows.n)
             keep_sample_weights(self, weight)
-        weight = weighed_classes(weight, rows.y, self.class_weight)
+        if self.class_weight is not None:
+            weight = weighed_classes(weight, rows.y, self.class_weight)
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0
         if np.sum(seen) < 2:
             raise ValueError(

@@ -69,6 +69,15 @@ def aligned_with(X: Any, y: Any, values: Any, what: str) -> tuple[Any, Any, Any]
         Such as weights or groups; a number stands for all samples.
     what : str
         What the values are called in messages.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rna = pd.DataFrame({"TP53": [0.7, 0.1]}, index=["p2", "p1"])
+    >>> y, weight = pd.Series({"p1": 0, "p2": 1}), pd.Series({"p1": 2.0, "p2": 1.0})
+    >>> X, y, weight = aligned_with({"rna": rna}, y, weight, "sample_weight")
+    >>> y.tolist(), weight.tolist()
+    ([1, 0], [1.0, 2.0])
     """
     if not is_views(X):
         return X, by_place(X, y, "y"), by_place(X, values, what)

@@ -109,6 +109,23 @@ def test_targets_of_every_kind(y):
         (pd.DataFrame({"event": ["a", "b"], "time": [1.0, 2.0]}), "True or False"),
         (pd.DataFrame({"event": [1, 0], "time": ["x", "y"]}), "must be numbers"),
         (pd.DataFrame({"event": [1, 0], "time": [1.0, np.inf]}), "infinite"),
+        (
+            pd.DataFrame({"event": [1, 0], "time": pd.to_timedelta([3, 5], unit="D")}),
+            r"'time' are of type timedelta64.*such as days.*times / pandas.Timedelta",
+        ),
+        (
+            pd.DataFrame(
+                {"event": [1, 0], "time": pd.to_datetime(["2020-05-01", "2020-05-02"])}
+            ),
+            r"'time' are of type datetime64.*\(times - start\) / pandas.Timedelta",
+        ),
+        (
+            np.array(
+                [(True, np.timedelta64(3, "D")), (False, np.timedelta64(5, "D"))],
+                dtype=[("event", bool), ("time", "m8[D]")],
+            ),
+            "must be numbers in a unit",
+        ),
     ],
 )
 def test_bad_targets(y, message):
@@ -120,3 +137,13 @@ def test_survival_at_an_unknown_time():
     baseline = breslow(EVENT, TIME, RISK)
     with pytest.raises(ValueError, match=r"times\[1\] is NaN"):
         survival_function(baseline, RISK, [1.0, np.nan])
+
+
+@pytest.mark.parametrize(
+    "times",
+    [[pd.Timedelta(days=3)], pd.to_timedelta([3], unit="D"), ["soon"], [None, "x"]],
+)
+def test_survival_at_what_is_no_number(times):
+    baseline = breslow(EVENT, TIME, RISK)
+    with pytest.raises(ValueError, match=r"^times .*must be numbers.* such as days"):
+        survival_function(baseline, RISK, times)

@@ -39,6 +39,17 @@ def from_arrow(table: Any) -> Any:
     return table.to_pandas()
 
 
+def only_by_place(args: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Whether X is one table, and at most one of all has an index to join rows by.
+
+    Of the arguments of a method of X and others, by place and by name.
+    """
+    X = args[0] if args else options.get("X")
+    plain = isinstance(X, np.ndarray) or hasattr(type(X), "columns")
+    values = (*args, *options.values())
+    return plain and sum(hasattr(value, "reindex") for value in values) < 2
+
+
 def is_dask(*tables: Any) -> bool:
     """Whether one of these is a collection of Dask, which need not be installed."""
     return any(hasattr(type(table), "__dask_graph__") for table in tables)

@@ -119,13 +119,7 @@ def _checked(
                 f"{bad:g}: is it the time?"
             )
         event = numbers == 1
-    try:
-        time = np.asarray(time, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"the times in {time_name!r} must be numbers, such as days, got "
-            f"{time.ravel()[0]!r}"
-        ) from error
+    time = _numbers(time, f"the times in {time_name!r}")
     if not np.all(np.isfinite(time)):
         raise ValueError(f"a time in the column {time_name!r} is infinite")
     if np.any(time < 0):
@@ -140,6 +134,26 @@ def _checked(
             f"learned; is {event_name!r} the other way round?"
         )
     return event, time
+
+
+def _numbers(times: Any, what: str) -> Array:
+    """Times as numbers; durations and dates, whose unit is not said, are refused."""
+    values = np.asarray(times)
+    first = values.ravel()[:1].tolist()
+    if values.dtype.kind in "mM":
+        advice = "(times - start) / pandas.Timedelta(days=1)"
+        if values.dtype.kind == "m":
+            advice = "times / pandas.Timedelta(days=1)"
+        raise ValueError(
+            f"{what} are of type {values.dtype}, and must be numbers in a unit that "
+            f"you choose, such as days from the beginning of the observation: {advice}"
+        )
+    try:
+        return values.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{what} must be numbers, such as days, got {first[0]!r}"
+        ) from error
 
 
 def concordance_index(event: Any, time: Any, risk: Any) -> float:
@@ -238,7 +252,7 @@ def survival_function(baseline: Steps, risk: Any, times: Any) -> Array:
     array([[1.   , 0.905, 0.607],
            [1.   , 0.762, 0.257]])
     """
-    times = np.atleast_1d(np.asarray(times, dtype=float))
+    times = np.atleast_1d(_numbers(times, "times"))
     if np.isnan(times).any():
         raise ValueError(
             f"times[{int(np.argmax(np.isnan(times)))}] is NaN: pass times at which "

@@ -1,5 +1,6 @@
 """Times to an event, counts and probabilities on the command line."""
 
+import io
 import json
 from pathlib import Path
 
@@ -34,6 +35,20 @@ def lives(tmp_path, monkeypatch):
     return clinic
 
 
+def test_times_after_the_last_event_are_told_of(lives, run):
+    assert run("fit", "clinic.csv", *SURVIVAL, "-o", "m.skops")[0] == 0
+    last = lives.os_months[lives.dead == "yes"].max()
+    at = f"6,{last:g},1000"
+    code, out, err = run("predict", "m.skops", "clinic.csv", "--at", at)
+    assert code == 0, err
+    words = " ".join(err.split())
+    assert f"after the last event that the model learned from (time {last:g})" in words
+    assert "nothing is known of time 1000" in words
+    # The answer itself stays a table.
+    table = pd.read_csv(io.StringIO(out))
+    assert (table["S(1000)"] == table[f"S({last:g})"]).all()
+
+
 def test_fit_and_predict(lives, run):
     drop = ["--drop", "visits"]
     code, out, err = run(
@@ -54,6 +69,7 @@ def test_fit_and_predict(lives, run):
     found = pd.read_csv("p.csv")
     assert list(found.columns) == ["sample", "risk", "S(6)", "S(12)"]
     assert (found["S(12)"] <= found["S(6)"]).all()
+    assert "after the last event" not in err
     index = concordance_index(lives.dead == "yes", lives.os_months, found.risk)
     assert f"concordance {index:.4f} on 70 rows" in err
     lives.drop(columns=["os_months", "dead"]).to_csv("clinic.csv", index=False)

@@ -9,8 +9,9 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
+from kernelweave import MKLDiscriminantAnalysis
 from kernelweave.views import Views, as_trained, as_views, kernels_for
-from several_tables import CLINIC, IDS, LABEL, RNA, SOME_RNA, N
+from several_tables import ALL_RNA, CLINIC, IDS, LABEL, RNA, SOME_RNA, N
 
 pl = pytest.importorskip("polars")
 
@@ -246,3 +247,25 @@ def test_samples_without_a_target_are_counted():
             "grade"
         )
     assert views.names == ["rna"]
+
+
+def test_ids_of_several_levels():
+    """Such as a patient and a side."""
+    ids = pd.MultiIndex.from_product([range(30), ["left", "right"]])
+    tables = {
+        "rna": ALL_RNA.set_axis(ids).sample(N, random_state=0),
+        "clinic": CLINIC.set_axis(ids),
+    }
+    plain = {"rna": RNA, "clinic": CLINIC}
+    y = LABEL.set_axis(ids).sample(N, random_state=1)
+    model = MKLDiscriminantAnalysis().fit(tables, y)
+    expected = MKLDiscriminantAnalysis().fit(plain, LABEL)
+    assert model.score(tables, y) == expected.score(plain, LABEL)
+    assert model.weights_ == pytest.approx(expected.weights_, abs=1e-9)
+    some = Views(rna=tables["rna"][:50], clinic=tables["clinic"], missing="mean")
+    assert len(some) == N and some.lacking() == {"rna": 10, "clinic": 0}
+    nameless = CLINIC.set_axis(ids.set_levels([*range(29), np.nan], level=0))
+    with pytest.raises(ValueError, match="'clinic': 2 rows have no id in the index"):
+        Views(rna=tables["rna"], clinic=nameless)
+    with pytest.raises(ValueError, match="'rna': 2 samples are there more than once"):
+        Views(rna=pd.concat([tables["rna"], tables["rna"][:2]]))

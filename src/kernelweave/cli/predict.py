@@ -52,7 +52,8 @@ def add(commands: Any) -> None:
         "--at",
         metavar="TIMES",
         help="of a model of times to an event: also the probability to have had none "
-        "by these times, such as 12,24,60",
+        "by these times, such as 12,24,60; after the last event that the model learned "
+        "from it stays as it is, as nothing is known of later times",
     )
     add_json(parser)
 
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         count = _write(chunks, file, options.json, score)
     if output is not None:
         print_notes([f"wrote {count} predictions to {options.output}"])
-    notes = score.notes()
+    notes = [*_beyond(model, at), *score.notes()]
     if score.rows == model.n_samples_fit_:
         notes.append(REMEMBERED)
     print_notes(notes)
@@ -122,6 +123,18 @@ def times_of(text: str | None, target: Target) -> list[float]:
     if not all(0 <= time < np.inf for time in times):
         raise ValueError(f"--at {text}: times are not negative")
     return times
+
+
+def _beyond(model: Any, at: list[float]) -> list[str]:
+    """What to know of times at which nobody was seen to have the event."""
+    last = max(getattr(model, "event_times_", [np.inf]))
+    late = [f"{time:g}" for time in at if time > last]
+    if not late:
+        return []
+    return [
+        f"after the last event that the model learned from (time {last:g}) the curve "
+        f"stays as it is: nothing is known of time {', '.join(late)}"
+    ]
 
 
 def _write(chunks: Iterator[Chunk], file: TextIO, json: bool, score: Any) -> int:

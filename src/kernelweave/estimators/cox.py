@@ -19,7 +19,6 @@ from ..survival import (
     survival_function,
     survival_target,
 )
-from .joining import joined_tables
 from .likelihood import LikelihoodEstimator, Outcome
 
 
@@ -112,7 +111,6 @@ class MKLCoxRegression(LikelihoodEstimator):
         return super().fit(X, y, sample_weight)
 
     def _read(self, X: Any, y: Any) -> Rows:
-        X, y = joined_tables(self, X, y)
         event, time = survival_target(y)
         rows = as_rows(self, X)
         if len(time) != rows.n:

@@ -1,4 +1,4 @@
-"""What every `fit` does: check the parameters first, leave all or nothing, and warn."""
+"""What every `fit` does: check parameters, join rows, leave all or nothing, warn."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from ..checks import (
     weights_of_classes,
     yes_or_no,
 )
+from ..frames import only_by_place
 from ..grams.normalise import NORMALIZATIONS
 from ..kernels import FunctionKernel, Kernel
 from ..solution import Solution, Status
 from ..stacklevel import outside
+from .joining import joining
 
 M = TypeVar("M")
 P = ParamSpec("P")
@@ -45,7 +47,10 @@ def all_or_nothing(
     A fit sets attributes one after the other and changes none of them in place, so the
     old ones together are the old estimator. An interruption is an error too. `anew`:
     nothing of an earlier fit, of another kind perhaps, stays.
+
+    Targets and weights of a `fit` are joined to X by index: see `joining`.
     """
+    joins = joining(fit) if fit.__name__ == "fit" else None
 
     @wraps(fit)
     def fit_or_restore(model: M, *args: P.args, **options: P.kwargs) -> R:
@@ -64,7 +69,9 @@ def all_or_nothing(
                 learned = name.endswith("_") and not name.startswith("_")
                 if learned or name in ("_fitted", "_sums"):
                     delattr(model, name)
-            return fit(model, *args, **options)
+            if joins is None or only_by_place(args, options):
+                return fit(model, *args, **options)
+            return joins(model, *args, **options)
         except BaseException as error:
             rows = vars(model).get("n_samples_fit_")
             vars(model).clear()

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
 from ..checks import positive
 from ..fitted.grams import GramData
@@ -25,6 +24,7 @@ from .several_targets import (
     refuse_one_target,
     signs_of_labels,
 )
+from .weighing import weighed_classes
 
 
 class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
@@ -126,8 +126,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         if self.weights_per_target:
             refuse_one_target(y)
         self.classes_, labels = class_numbers(y, "a classifier")
-        if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, y)
+        weight = weighed_classes(weight, y, self.class_weight)
         k = len(self.classes_)
         empty = np.bincount(labels, weight, minlength=k) == 0
         if empty.any():

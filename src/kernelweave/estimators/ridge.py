@@ -22,7 +22,7 @@ from ..streamed.targets import Outputs
 from ..threads import blas_threads
 from .base import KernelEstimator
 from .fitting import all_or_nothing
-from .joining import joined_tables
+from .joining import joining
 from .keeping import keep_prediction
 from .learning import learn_ridge, square_loss
 from .several_targets import learn_apart, ridge_of_targets, square_by_target
@@ -223,6 +223,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         f = self._scores(X)
         return f[:, 0] if self._fitted.head else f
 
+    @joining
     def score_per_target(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """R² of every target, (n_outputs,); `score` is their mean.
 
@@ -232,9 +233,9 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         y : array-like (m,) or (m, n_outputs)
         sample_weight : array-like (m,), optional
         """
-        X, y = joined_tables(self, X, y)
         return r2_by_target(y, self.predict(X), sample_weight)
 
+    @joining
     def score_per_kernel(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """What each kernel has in R², (p,) or (p, n_outputs): see `contributions`.
 
@@ -258,7 +259,6 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         >>> bool(abs(parts.sum() - model.score(X[300:], y[300:])) < 0.01)
         True
         """
-        X, y = joined_tables(self, X, y)
         parts = r2_by_kernel(y, self.predict(X), self.contributions(X), sample_weight)
         return parts[:, 0] if self._fitted.head else parts
 

@@ -29,7 +29,6 @@ from ..weights import Simplex
 from .base import KernelEstimator
 from .class_scores import labelled, sign_targets
 from .fitting import all_or_nothing
-from .joining import joined_tables
 from .keeping import keep_prediction
 from .learning import learn, restricted, warn_of_constant
 from .partial_labels import refuse_no_points, share_thresholds, split_labels
@@ -171,7 +170,6 @@ class LaplacianMKLSVC(ClassifierMixin, KernelEstimator):
         """
         if self.formulation == "tied":
             self._check_tied()
-        X, y = joined_tables(self, X, y)
         y, unlabelled = split_labels(y)
         read = as_rows(self, X, np.zeros(len(y)))
         rows = np.flatnonzero(~unlabelled)

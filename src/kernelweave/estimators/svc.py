@@ -7,7 +7,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
 from ..arrays import namespace
 from ..fitted import features
@@ -35,7 +34,7 @@ from .hinge_streaming import (
 from .learning import learn, require_simplex
 from .machine import keep_support, learn_machine
 from .streaming import fit_dask, sums_instead
-from .weighing import keep_sample_weights, sample_weights
+from .weighing import keep_sample_weights, sample_weights, weighed_classes
 
 
 class MKLSVC(ClassifierMixin, KernelEstimator):
@@ -65,7 +64,8 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
         Whether the classes share one set of weights (one convex problem), or each has
         its own.
     class_weight : dict, "balanced" or None
-        Multiplies C, by the class of the sample.
+        Multiplies C, by the class of the sample; "balanced" gives all classes the same
+        sum of weights.
     solver : solver, optional
         By default what `kernelweave.solvers.default.default_solver` chooses.
     normalize : {"variance", "trace", "spherical", None}
@@ -201,7 +201,7 @@ class MKLSVC(ClassifierMixin, KernelEstimator):
             weight = sample_weights(sample_weight, rows.X, rows.n)
             keep_sample_weights(self, weight)
         if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, rows.y)
+            weight = weighed_classes(weight, rows.y, self.class_weight)
         seen = np.bincount(labels, weight, minlength=len(self.classes_)) > 0
         if np.sum(seen) < 2:
             raise ValueError(

@@ -40,17 +40,23 @@ def keep_sample_weights(model: Any, weight: Array) -> None:
 
 
 def row_weights(rows: Rows, sample_weight: Any, class_weight: Any) -> Array:
-    """sample_weight times class_weight, (n,).
-
-    "balanced" gives every class the same sum of weights: a class c of weight
-    n_c = Σ w_i is multiplied by Σw/(k n_c), which without sample_weight is n/(k n_c).
-    """
+    """sample_weight times class_weight, (n,)."""
     weight = sample_weights(sample_weight, rows.X, rows.n)
+    return weighed_classes(weight, rows.y, class_weight)
+
+
+def weighed_classes(weight: Array, y: Array, class_weight: Any) -> Array:
+    """The weights of samples times those of their classes, (n,).
+
+    "balanced" gives every class the same sum of weights, as scikit-learn's
+    LogisticRegression does: a class c of weight n_c = Σ w_i is multiplied by
+    Σw/(k n_c), which without weights of samples is n/(k n_c).
+    """
     if class_weight is None:
         return weight
-    if class_weight != "balanced":
-        return weight * compute_sample_weight(class_weight, rows.y)
-    _, labels = np.unique(rows.y, return_inverse=True)
+    if not (isinstance(class_weight, str) and class_weight == "balanced"):
+        return weight * compute_sample_weight(class_weight, y)
+    _, labels = np.unique(y, return_inverse=True)
     counts = np.bincount(labels, weight)
     seen = counts > 0
     factor = np.where(seen, weight.sum() / np.sum(seen), 0.0)

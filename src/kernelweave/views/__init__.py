@@ -5,15 +5,17 @@ from .choosing import kernels_for
 from .container import Views, as_views, is_views
 from .names import view_of, views_from_prefix
 from .one_table import one_table
-from .targets import aligned
+from .targets import aligned, aligned_with, by_place
 from .trained import as_trained
 
 __all__ = [
     "Views",
     "absent_counts",
     "aligned",
+    "aligned_with",
     "as_trained",
     "as_views",
+    "by_place",
     "is_views",
     "kernels_for",
     "one_table",

@@ -8,7 +8,7 @@ from typing import Any
 from ..frames import column_kinds, from_arrow, is_frame
 from .choosing import kernels_for
 from .container import is_views
-from .targets import aligned
+from .targets import aligned_with, by_place
 from .trained import as_trained
 
 
@@ -28,7 +28,7 @@ def one_table(
         Fitted or not.
     X, y
         As `fit` takes them.
-    groups : array-like (n,), optional
+    groups : array-like (n,), or DataFrame of one column, optional
         Joined by index as y is, if it has one.
 
     Examples
@@ -41,6 +41,7 @@ def one_table(
     ('rna: rbf 0.5×median', ['rna: TP53'])
     """
     X = from_arrow(X)
+    groups = _one_column(groups)
     core = model.steps[-1][1] if hasattr(model, "steps") else model
     # A list of Gram matrices is no list of tables.
     kernels = getattr(core, "kernels", None)
@@ -49,14 +50,8 @@ def one_table(
         if plain and "labels" in column_kinds(X):
             model = copy(core)
             model.kernels = kernels_for(X)
-        return model, X, y, groups
-    views, y = aligned(X, y)
-    if hasattr(groups, "reindex"):
-        groups = groups.reindex(views.index)
-        if groups.isna().any():
-            raise ValueError(f"{int(groups.isna().sum())} samples have no group")
-    elif groups is not None:
-        aligned(X, groups)
+        return model, X, by_place(X, y, "y"), by_place(X, groups, "groups")
+    views, y, groups = aligned_with(X, y, groups, "groups")
     names = getattr(core, "feature_names_in_", None)
     if core.kernels is None:
         core = copy(core)
@@ -68,3 +63,16 @@ def one_table(
             model = core
     table = views.frame if names is None else as_trained(views, names)
     return model, table, y, groups
+
+
+def _one_column(groups: Any) -> Any:
+    """The only column of a DataFrame; what is none stays as it is."""
+    columns = getattr(groups, "columns", None)
+    if columns is None:
+        return groups
+    if len(columns) != 1:
+        raise ValueError(
+            f"groups is a table of {len(columns)} columns: pass the one that holds the "
+            "groups, such as groups=table['patient']"
+        )
+    return groups[columns[0]]

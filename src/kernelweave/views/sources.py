@@ -139,9 +139,12 @@ def _of_array(name: str, table: Any) -> pd.DataFrame:
 
 
 def _check_ids(name: str, ids: pd.Index) -> None:
-    if ids.hasnans:
+    # Of an index of several levels every level is a part of the id.
+    levels = [ids.get_level_values(i) for i in range(ids.nlevels)]
+    missing = np.any([level.isna() for level in levels], axis=0)
+    if missing.any():
         raise ValueError(
-            f"table {name!r}: {int(ids.isna().sum())} rows have no id in the index"
+            f"table {name!r}: {int(missing.sum())} rows have no id in the index"
         )
     if not ids.is_unique:
         twice = list(dict.fromkeys(ids[ids.duplicated()]))

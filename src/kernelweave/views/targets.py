@@ -1,9 +1,11 @@
-"""Targets of several tables: by index, never silently by position."""
+"""Targets, weights and groups of tables: by index, never silently by position."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
+
+import numpy as np
 
 from ..stacklevel import outside
 from ..tables.ids import shown
@@ -39,7 +41,7 @@ def aligned(X: Any, y: Any) -> tuple[Any, Any]:
         refuse_hidden_ids({name: views.table(name) for name in views.names})
     if y is None:
         return views, None
-    if not (hasattr(y, "reindex") and hasattr(y, "index")):
+    if not _has_index(y):
         return _by_position(views, y), y
     if y.index.equals(views.index):
         return views.with_frame(views.frame, whole=views._whole, _in_order=True), y
@@ -49,6 +51,97 @@ def aligned(X: Any, y: Any) -> tuple[Any, Any]:
             "they are split, X, y = kernelweave.views.aligned(X, y)"
         )
     return _joined(views, y)
+
+
+def aligned_with(X: Any, y: Any, values: Any, what: str) -> tuple[Any, Any, Any]:
+    """X and y as `aligned` has them, and values of the same samples in their order.
+
+    Values with an index are joined by it. Those without one are taken row by row if
+    the tables and y have the same samples in the same order; else they are refused.
+    Of one table all rows are matched by place, as scikit-learn does, with a warning
+    where an index has the same ids in another order.
+
+    Parameters
+    ----------
+    X : several tables, or one
+    y : array-like (n,) or (n, k), or None
+    values : array-like (n,), or None
+        Such as weights or groups; a number stands for all samples.
+    what : str
+        What the values are called in messages.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rna = pd.DataFrame({"TP53": [0.7, 0.1]}, index=["p2", "p1"])
+    >>> y, weight = pd.Series({"p1": 0, "p2": 1}), pd.Series({"p1": 2.0, "p2": 1.0})
+    >>> X, y, weight = aligned_with({"rna": rna}, y, weight, "sample_weight")
+    >>> y.tolist(), weight.tolist()
+    ([1, 0], [1.0, 2.0])
+    """
+    if not is_views(X):
+        return X, by_place(X, y, "y"), by_place(X, values, what)
+    given = as_views(X)
+    views, joined = aligned(given, y)
+    if values is None or np.ndim(values) == 0:
+        return views, joined, values
+    if _has_index(values):
+        return views, joined, _looked_up(views, values, what)
+    if not given._in_order or (_has_index(y) and not y.index.equals(given.index)):
+        raise ValueError(
+            f"{what} has no index, and the tables and y do not have the same samples "
+            f"in the same order: pass {what} as a Series whose index holds the ids of "
+            "the samples"
+        )
+    return views, joined, values
+
+
+def by_place(X: Any, values: Any, what: str) -> Any:
+    """Values of the rows of one table, with the index of the table.
+
+    Rows stay in their places. Where both indexes have the same ids in different
+    orders, a warning tells of it.
+    """
+    ids, own = _index(X), _index(values)
+    if ids is None or own is None or len(ids) != len(own) or own.equals(ids):
+        return values
+    if not (ids.is_unique and own.is_unique and own.isin(ids).all()):
+        return values
+    warnings.warn(
+        f"{what} has the same index as X in another order: rows are matched by place, "
+        f"as in scikit-learn; pass {what}.loc[X.index] to match them by index, or "
+        f"{what}.to_numpy() if their places are right",
+        UserWarning,
+        stacklevel=outside(),
+    )
+    # What is called with these next need not say it again.
+    return values.set_axis(ids, axis=0)
+
+
+def _has_index(values: Any) -> bool:
+    return hasattr(values, "reindex") and hasattr(values, "index")
+
+
+def _index(data: Any) -> Any:
+    """The index of a DataFrame or Series of pandas; None of anything else."""
+    index = getattr(data, "index", None)
+    return index if type(index).__module__.partition(".")[0] == "pandas" else None
+
+
+def _looked_up(views: Views, values: Any, what: str) -> Any:
+    if not values.index.is_unique:
+        twice = list(dict.fromkeys(values.index[values.index.duplicated()]))
+        raise ValueError(
+            f"{what} has {len(twice)} samples more than once ({shown(twice)}): keep one"
+        )
+    lacking = list(views.index[~views.index.isin(values.index)])
+    if lacking:
+        raise ValueError(
+            f"{what} lacks {len(lacking)} of {len(views)} samples ({shown(lacking)}; "
+            f"it has {shown(list(values.index))}): its index has to hold the ids of "
+            "the samples"
+        )
+    return values.loc[views.index]
 
 
 def _by_position(views: Views, y: Any) -> Views:

@@ -47,7 +47,7 @@ def test_probabilities_are_bayes_rule(k):
     log = np.empty((10, k))
     for c in range(k):
         # Ten rows more of every class, for the shares of few rows are not certain.
-        log[:, c] = np.log(np.sum(y == c) + 10)
+        log[:, c] = np.log(np.sum(y == c) + 3)
         log[:, c] += multivariate_normal(means[c], W).logpdf(new)
     expected = softmax(log, axis=1)
     found = softmax(classes.plain_scores(new), axis=1)
@@ -119,7 +119,7 @@ def test_a_class_without_rows_has_no_prior():
     f, H, y = _projections(3)
     codes = np.stack([H[y == c][0] for c in range(3)] + [np.zeros(2)])
     classes = gaussians_of(_sums(f, y, codes))
-    rows = np.bincount(y) + 10
+    rows = np.bincount(y) + 3
     assert np.exp(classes.log_prior[:3]) == pytest.approx(rows / rows.sum())
     assert classes.log_prior[3] == -np.inf
 

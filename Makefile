@@ -75,6 +75,7 @@ lint: $(STAMP)-lint $(STAMP)-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest tests/test_typing.py
 
 docs: $(STAMP)-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

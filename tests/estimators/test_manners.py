@@ -5,7 +5,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import (
+    HuberRegressor,
+    PoissonRegressor,
+    QuantileRegressor,
+    Ridge,
+)
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
@@ -15,6 +20,9 @@ from kernelweave import (
     MKLSVR,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
+    MKLHuberRegressor,
+    MKLPoissonRegressor,
+    MKLQuantileRegressor,
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Cosine, Laplacian, Linear, Polynomial, Sigmoid
@@ -46,6 +54,31 @@ def test_coefficients_are_those_of_scikit_learn():
     other = SVC(kernel="linear", tol=1e-9).fit(X[:, :2], y > 0)
     assert_allclose(machine.coef_, other.coef_, atol=1e-5)
     assert_allclose(machine.intercept_, other.intercept_, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("model", "other"),
+    [
+        (MKLRidge(), Ridge()),
+        (MKLHuberRegressor(), HuberRegressor()),
+        (MKLQuantileRegressor(), QuantileRegressor(alpha=0)),
+        (MKLPoissonRegressor(), PoissonRegressor()),
+    ],
+    ids=repr,
+)
+def test_coefficients_of_regressors_have_the_shapes_of_scikit_learn(model, other):
+    Z = X - X.mean(axis=0)
+    model = clone(model).set_params(kernels=[Linear()]).fit(Z, abs(z))
+    other.fit(Z, abs(z))
+    assert model.coef_.shape == other.coef_.shape == (Z.shape[1],)
+    assert np.ndim(model.intercept_) == np.ndim(other.intercept_) == 0
+    f = Z @ model.coef_ + model.intercept_
+    f = np.exp(f) if isinstance(model, MKLPoissonRegressor) else f
+    assert_allclose(f, model.predict(Z))
+    for targets in (abs(z[:, None]), abs(np.column_stack([z, z + 1, z]))):
+        model.fit(Z, targets)
+        assert model.coef_.shape == (targets.shape[1], Z.shape[1])
+        assert model.intercept_.shape == targets.shape[1:]
 
 
 def test_no_coefficients_of_other_kernels():

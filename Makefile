@@ -49,6 +49,7 @@ dist:
 	$(UV) tool run twine check --strict dist/*
 	$(UV) tool run check-wheel-contents dist/*.whl
 	$(UV) tool run pyroma --min 10 .
+	$(UV) tool run pyroma --min 10 papers
 
 # The wheel alone, without any extra.
 test-wheel: dist

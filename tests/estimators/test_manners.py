@@ -145,6 +145,15 @@ def test_parameters_of_kernels_in_a_list():
         model.set_params(kernels__1__gamma=1.0)
     with pytest.raises(ValueError, match="Invalid parameter 'kernels__0__gamma'"):
         MKLRidge().set_params(kernels__0__gamma=1.0)
+    with pytest.raises(ValueError, match=r"__foo' .* of kernel 0, RBF\(gam.*, gamma, "):
+        model.set_params(kernels__0__foo=1.0)
+    for name in ("kernels__7__gamma", "kernels__first"):
+        with pytest.raises(
+            ValueError, match="its kernels are kernels__0 to kernels__0"
+        ):
+            model.set_params(**{name: 1.0})
+    with pytest.raises(ValueError, match=r"kernel 0 is .*, which has no parameters"):
+        MKLRidge([np.dot]).set_params(kernels__0__gamma=1.0)
     assert clone(model).kernels[0].gamma == 0.25
 
 

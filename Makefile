@@ -49,6 +49,7 @@ dist:
 	$(UV) tool run twine check --strict dist/*
 	$(UV) tool run check-wheel-contents dist/*.whl
 	$(UV) tool run pyroma --min 10 .
+	$(UV) tool run pyroma --min 10 papers
 
 # The wheel alone, without any extra.
 test-wheel: dist
@@ -75,6 +76,7 @@ lint: $(STAMP)-lint $(STAMP)-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest tests/test_typing.py
 
 docs: $(STAMP)-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

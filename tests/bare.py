@@ -4,6 +4,7 @@ Run as a program, with a Python that has the wheel and nothing else: `make test-
 """
 
 import contextlib
+import doctest
 import io
 import sys
 import tempfile
@@ -28,6 +29,9 @@ EXTRAS = ("numba", "pandas", "matplotlib", "dask", "cvxpy", "pyarrow", "openpyxl
 here = [name for name in EXTRAS if find_spec(name) is not None]
 if here:
     sys.exit(f"this is no bare environment: it has {', '.join(here)}")
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+assert doctest.testfile(str(README), module_relative=False).failed == 0
 
 X, y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -19,6 +19,16 @@ def project(folder="."):
     ]
 
 
+def test_both_packages_are_for_the_same_pythons():
+    here, papers = project(), project("papers")
+    assert here["requires-python"] == papers["requires-python"]
+    versions = [
+        {line for line in of["classifiers"] if "Python ::" in line}
+        for of in (here, papers)
+    ]
+    assert versions[0] == versions[1]
+
+
 def name_of(requirement):
     return re.match(r"[\w-]+", requirement).group()
 

@@ -47,7 +47,7 @@ def test_pyright(tmp_path):
 def test_mypy(tmp_path):
     mypy = shutil.which("mypy", path=Path(sys.executable).parent)
     if mypy is None:
-        pytest.skip("mypy is not installed: pip install -e '.[lint]'")
+        pytest.skip("mypy is not installed: pip install -e '.[test]'")
     options = ["--follow-imports=silent", "--disable-error-code=import-untyped"]
     command = [mypy, *options, f"--cache-dir={tmp_path}"]
     answer = run(*command, str(PROGRAM), cwd=tmp_path)

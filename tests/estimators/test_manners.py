@@ -5,7 +5,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import (
+    HuberRegressor,
+    PoissonRegressor,
+    QuantileRegressor,
+    Ridge,
+)
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
@@ -15,6 +20,9 @@ from kernelweave import (
     MKLSVR,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
+    MKLHuberRegressor,
+    MKLPoissonRegressor,
+    MKLQuantileRegressor,
     MKLRidge,
 )
 from kernelweave.kernels import RBF, Cosine, Laplacian, Linear, Polynomial, Sigmoid
@@ -46,6 +54,31 @@ def test_coefficients_are_those_of_scikit_learn():
     other = SVC(kernel="linear", tol=1e-9).fit(X[:, :2], y > 0)
     assert_allclose(machine.coef_, other.coef_, atol=1e-5)
     assert_allclose(machine.intercept_, other.intercept_, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("model", "other"),
+    [
+        (MKLRidge(), Ridge()),
+        (MKLHuberRegressor(), HuberRegressor()),
+        (MKLQuantileRegressor(), QuantileRegressor(alpha=0)),
+        (MKLPoissonRegressor(), PoissonRegressor()),
+    ],
+    ids=repr,
+)
+def test_coefficients_of_regressors_have_the_shapes_of_scikit_learn(model, other):
+    Z = X - X.mean(axis=0)
+    model = clone(model).set_params(kernels=[Linear()]).fit(Z, abs(z))
+    other.fit(Z, abs(z))
+    assert model.coef_.shape == other.coef_.shape == (Z.shape[1],)
+    assert np.ndim(model.intercept_) == np.ndim(other.intercept_) == 0
+    f = Z @ model.coef_ + model.intercept_
+    f = np.exp(f) if isinstance(model, MKLPoissonRegressor) else f
+    assert_allclose(f, model.predict(Z))
+    for targets in (abs(z[:, None]), abs(np.column_stack([z, z + 1, z]))):
+        model.fit(Z, targets)
+        assert model.coef_.shape == (targets.shape[1], Z.shape[1])
+        assert model.intercept_.shape == targets.shape[1:]
 
 
 def test_no_coefficients_of_other_kernels():
@@ -112,6 +145,15 @@ def test_parameters_of_kernels_in_a_list():
         model.set_params(kernels__1__gamma=1.0)
     with pytest.raises(ValueError, match="Invalid parameter 'kernels__0__gamma'"):
         MKLRidge().set_params(kernels__0__gamma=1.0)
+    with pytest.raises(ValueError, match=r"__foo' .* of kernel 0, RBF\(gam.*, gamma, "):
+        model.set_params(kernels__0__foo=1.0)
+    for name in ("kernels__7__gamma", "kernels__first"):
+        with pytest.raises(
+            ValueError, match="its kernels are kernels__0 to kernels__0"
+        ):
+            model.set_params(**{name: 1.0})
+    with pytest.raises(ValueError, match=r"kernel 0 is .*, which has no parameters"):
+        MKLRidge([np.dot]).set_params(kernels__0__gamma=1.0)
     assert clone(model).kernels[0].gamma == 0.25
 
 

@@ -30,11 +30,40 @@ from kernelweave.kernels import (
     RandomFourier,
 )
 
+
+def alike(A, B):
+    return A @ B.T
+
+
 N = 20
 X, Y = problems.blobs(N, 3, 2)
 GRID = {"vs": [0, 1], "Cs": [1, 10]}
 PATH = {"norms": [1, 2], "alphas": [1, 10]}
 REGRESSORS = [MKLRidge(), MKLSVR(), MKLRidgeCV(**PATH), MKLSVRCV(**GRID)]
+
+
+@pytest.mark.parametrize(
+    "kernels, said",
+    [
+        (alike, r"or of functions of two tables.* for one kernel pass \[alike\]$"),
+        ("rbf", r"got 'rbf': for one kernel pass \[RBF\(\)\]$"),
+        (Linear(), r"for one kernel pass \[Linear\(\)\]$"),
+        (["cosine"], r"kernels\[0\] is 'cosine', .* pass Cosine\(\)$"),
+        ([RBF(), Linear], r"kernels\[1\] .* pass Linear\(\)$"),
+        ([X @ X.T], r"kernels\[0\] .* wrap a Gram matrix as Precomputed\(K\)$"),
+        (3, r"Linear\(\)\], got 3$"),
+    ],
+)
+def test_what_is_no_list_of_kernels_is_told_what_to_pass(kernels, said):
+    with pytest.raises(ValueError, match=said):
+        MKLRidge(kernels).fit(X, Y)
+
+
+def test_one_kernel_stands_in_no_list():
+    with pytest.raises(ValueError, match=r"^kernel must be .* pass Cosine\(\)$"):
+        KernelDiscriminantAnalysis("cosine").fit(X, Y > 0)
+    with pytest.raises(ValueError, match=r"^kernel must be .*got \[RBF\(\)\]: "):
+        KernelDiscriminantAnalysis([RBF()]).fit(X, Y > 0)
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,13 @@ def test_functions_are_refused_when_saving(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_kernel_that_is_a_function_is_to_be_a_class(tmp_path):
+    model = kernelweave.MKLRidge([np.inner]).fit(X, X["a"])
+    said = r"holds .*numpy\.inner.*define a kernel class with compare.*trusted="
+    with pytest.raises(ModelFileError, match=said):
+        save(make_pipeline(StandardScaler(), model).fit(X, X["a"]), tmp_path / "m")
+
+
 def test_a_failed_save_leaves_the_old_file(path, tmp_path, monkeypatch):
     old = tmp_path / "model.skops"
     old.write_bytes(path.read_bytes())

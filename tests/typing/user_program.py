@@ -9,6 +9,11 @@ from kernelweave import (
     MKLSVC,
     KernelDiscriminantAnalysis,
     MKLDiscriminantAnalysis,
+    MKLDiscriminantAnalysisCV,
+    MKLHuberRegressor,
+    MKLLogisticRegression,
+    MKLPoissonRegressor,
+    MKLQuantileRegressor,
     MKLRidge,
     MKLRidgeCV,
     Problem,
@@ -36,6 +41,20 @@ KernelDiscriminantAnalysis(Linear(), alpha="learn").fit(X, y)
 machine = MKLSVC([RBF(gamma=0.1), Linear()], loss="squared_hinge", C="learn")
 assert_type(machine.fit(X, y), MKLSVC)
 MKLRidge([Nystroem(RBF(), n_components=5)], alpha=0.1).fit(X, X[:, 0])
+assert_type(MKLLogisticRegression(C=10).fit(X, y), MKLLogisticRegression)
+assert_type(MKLHuberRegressor().fit(X, X[:, 0]), MKLHuberRegressor)
+assert_type(MKLPoissonRegressor().fit(X, y), MKLPoissonRegressor)
+assert_type(MKLQuantileRegressor().fit(X, X[:, 0]), MKLQuantileRegressor)
+few = [Nystroem(RBF(), n_components=5)]
+assert_type(MKLRidge(few).partial_fit(X, X[:, 0]), MKLRidge)
+assert_type(
+    MKLDiscriminantAnalysis(few).partial_fit(X, y, classes=[0, 1]),
+    MKLDiscriminantAnalysis,
+)
+assert_type(
+    MKLDiscriminantAnalysisCV(few, norms=[1]).partial_fit(X, y, classes=[0, 1]),
+    MKLDiscriminantAnalysisCV,
+)
 MKLRidge(weights=LpBall(2), solver=SILP(), alpha=0.1).fit(X, X[:, 0]).predict(X)
 
 grams = DenseStack(np.stack([X @ X.T, np.eye(30)]))

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from kernelweave import (
@@ -126,10 +127,22 @@ def test_a_list_of_gram_matrices_stays_one(Estimator):
 
 
 def test_a_list_of_sparse_tables_says_what_to_do():
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array, hstack
 
-    with pytest.raises(ValueError, match="'view 0' must be a DataFrame"):
-        MKLSVC().fit([csr_array(X1), csr_array(X2)], Y)
+    with pytest.raises(ValueError, match=r"'view 1' is sparse.*hstack.*slice\("):
+        MKLSVC().fit([X1, csr_array(X2)], Y)
+    with pytest.raises(ValueError, match=r"'rna' is sparse.* table\.toarray\(\)"):
+        Views(rna=csr_array(X1))
+    # What it says can be done.
+    X = hstack([csr_array(X1), csr_array(X2)]).tocsr()
+    width = X1.shape[1]
+    parts = [slice(0, width), slice(width, X.shape[1])]
+    model = MKLSVC([Linear(columns=part) for part in parts]).fit(X, Y)
+    assert_allclose(
+        model.decision_function(X),
+        clone(model).fit(np.hstack([X1, X2]), Y).decision_function(X.toarray()),
+        atol=1e-4,
+    )
 
 
 KERNELS = kernels_for(PLAIN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,7 +10,6 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.metaestimators import available_if
 
 from ..fitted import features
 from ..fitted.features import TrainingData
@@ -28,7 +26,7 @@ from .fitting import all_or_nothing
 from .projections import learn_projections
 from .several_targets import labelled_rows
 from .square_sums import SquareSums
-from .streaming import all_classes, count_chunk, fit_dask, grams_or_sums, has_features
+from .streaming import adding, all_classes, count_chunk, fit_dask, grams_or_sums
 from .weighing import weigh_rows
 
 
@@ -196,9 +194,8 @@ class MKLDiscriminantAnalysis(
             return fit_dask(self, X, y, sample_weight)
         return self._fit_data(*self._begin(X, y, sample_weight))
 
-    @available_if(has_features)
-    @partial(all_or_nothing, anew=False)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None):
+    @adding
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from these rows and from those of the calls before.
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums

@@ -128,9 +128,7 @@ _MAY_BE_NONE = ("weights", "solver", "norms", "n_components")
 
 _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "kernels": lambda _, value: checked_kernels(value),
-    "kernel": lambda _, value: checked_kernels(
-        value if isinstance(value, str) else [value]
-    ),
+    "kernel": lambda _, value: checked_kernel(value),
     "weights": partial(instance, method="support", allowed=_SET),
     "solver": partial(instance, method="iterates", allowed=_SOLVER),
     "normalize": partial(one_of, choices=NORMALIZATIONS),
@@ -169,12 +167,13 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
 
 def checked_kernels(kernels: Any) -> list[Kernel]:
     """The list of kernels that was given, if it is one; empty for "precomputed"."""
-    if isinstance(kernels, str) and kernels == "precomputed":
+    if isinstance(kernels, str) and kernels == _GIVEN:
         return []
     if isinstance(kernels, str) or not hasattr(kernels, "__iter__"):
         raise ValueError(
-            "kernels must be None, 'precomputed' or a list of kernels such as "
-            f"[RBF(gamma=0.1), Linear()], got {shown(kernels)}"
+            "kernels must be None, 'precomputed' or a list of kernels, or of functions "
+            f"of two tables, such as [RBF(gamma=0.1), Linear()], got {shown(kernels)}"
+            + (f": for one kernel pass [{one}]" if (one := _meant(kernels)) else "")
         )
     kernels = list(kernels)
     if not kernels:
@@ -188,6 +187,53 @@ def checked_kernels(kernels: Any) -> list[Kernel]:
         elif not isinstance(kernel, Kernel):
             raise ValueError(
                 f"kernels[{j}] is {shown(kernel)}, which is no kernel of "
-                "kernelweave.kernels; wrap a Gram matrix as Precomputed(K)"
+                f"kernelweave.kernels: {_instead(kernel)}"
             )
     return kernels
+
+
+_GIVEN = "precomputed"
+
+# What kernels are called in scikit-learn, whose SVC takes these names.
+_KERNEL_NAMES = {
+    "chi2": "ChiSquared()",
+    "cosine": "Cosine()",
+    "laplacian": "Laplacian()",
+    "linear": "Linear()",
+    "poly": "Polynomial()",
+    "polynomial": "Polynomial()",
+    "precomputed": "Precomputed(K)",
+    "rbf": "RBF()",
+    "sigmoid": "Sigmoid()",
+}
+
+
+def checked_kernel(kernel: Any) -> None:
+    """Refuse what is neither one kernel nor "precomputed"."""
+    if isinstance(kernel, Kernel) or (isinstance(kernel, str) and kernel == _GIVEN):
+        return
+    if isinstance(kernel, type) or not callable(kernel):
+        raise ValueError(
+            "kernel must be 'precomputed', a kernel such as RBF(gamma=0.1) or a "
+            f"function of two tables, got {shown(kernel)}: {_instead(kernel)}"
+        )
+
+
+def _instead(kernel: Any) -> str:
+    """What to pass in the place of what is no kernel."""
+    meant = _meant(kernel)
+    return f"pass {meant}" if meant else "wrap a Gram matrix as Precomputed(K)"
+
+
+def _meant(kernel: Any) -> str | None:
+    """The kernel that was meant, as it is written, if that can be guessed."""
+    if isinstance(kernel, str):
+        return _KERNEL_NAMES.get(kernel.lower())
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        return f"{kernel.__name__}()"
+    if isinstance(kernel, Kernel):
+        return shown(kernel)
+    if callable(kernel):
+        name = getattr(kernel, "__name__", "")
+        return name if name.isidentifier() else "function"
+    return None

@@ -45,12 +45,13 @@ class CoefOfLinear:
 
 
 def keep_prediction(
-    model: Any, data: Any, found: Coefficients, head: Any = None
+    model: Any, data: Any, found: Coefficients, head: Any = None, flat: bool = False
 ) -> None:
     """Keep what predicts: f, and the head, which makes classes or numbers of it.
 
     Sets what is known of the rows and kernels, n_samples_fit_, kernel_names_ and
-    kernels_, and, where f is linear in the columns, coef_ and intercept_.
+    kernels_, and, where f is linear in the columns, coef_ (k, d) and intercept_ (k,);
+    `flat`, of one target of a regression, (d,) and a number.
     """
     model.n_samples_fit_ = data.n
     model.kernel_names_ = np.array(data.names, dtype=object)
@@ -61,7 +62,8 @@ def keep_prediction(
     if terms and all(type(term.kernel) is Linear for term in terms):
         linear = linear_coef(found.expansion, model.n_features_in_)
         if linear is not None:
-            model.coef_, model.intercept_ = linear
+            w, b = linear
+            model.coef_, model.intercept_ = (w[0], float(b[0])) if flat else linear
 
 
 def linear_coef(expansion: KernelExpansion, width: int) -> tuple[Array, Array] | None:

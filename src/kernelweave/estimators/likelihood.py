@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class LikelihoodEstimator(KernelEstimator):
     intercept_: Any
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weights of the kernels and the coefficients.
 
         Parameters
@@ -109,7 +109,7 @@ class LikelihoodEstimator(KernelEstimator):
         """C of the loss."""
         return 1 / float(self.alpha)
 
-    def _fit_data(self, data: GramData, outcome: Outcome):
+    def _fit_data(self, data: GramData, outcome: Outcome) -> Self:
         self._fit_loss(data, outcome)
         return self
 
@@ -127,7 +127,8 @@ class LikelihoodEstimator(KernelEstimator):
         one = outcome.one
         self.dual_coef_ = found.coef[:, 0] if one else found.coef
         self.intercept_ = float(found.intercept[0]) if one else found.intercept
-        keep_prediction(self, data, found, outcome.head)
+        flat = one and not self._classes
+        keep_prediction(self, data, found, outcome.head, flat)
 
     @by_blocks
     def predict(self, X: Any) -> Array:

@@ -82,7 +82,7 @@ class MKLLogisticRegression(ClassifierMixin, LikelihoodEstimator):
         self,
         kernels=None,
         weights=None,
-        C=1.0,
+        C: float = 1.0,
         class_weight=None,
         weights_per_target=False,
         solver=None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from ..checks import shown
+
 PREFIX = "kernels__"
 
 
@@ -42,11 +44,7 @@ def set_nested(model: Any, params: dict[str, Any]) -> dict[str, Any]:
     groups: dict[int, dict[str, Any]] = defaultdict(dict)
     for name, value in inner.items():
         if name not in known:
-            have = len(model.kernels) if isinstance(model.kernels, list | tuple) else 0
-            raise ValueError(
-                f"Invalid parameter {name!r} for {type(model).__name__}: it has "
-                f"{have} kernels in a list, whose parameters begin with kernels__0__"
-            )
+            raise ValueError(_refusal(model, name))
         place, _, rest = name.removeprefix(PREFIX).partition("__")
         groups[int(place)][rest] = value
     for j, values in groups.items():
@@ -56,3 +54,21 @@ def set_nested(model: Any, params: dict[str, Any]) -> dict[str, Any]:
             model.kernels = kernels
         model.kernels[j].set_params(**values)
     return mine
+
+
+def _refusal(model: Any, name: str) -> str:
+    """Why the model has no such parameter, and which it has."""
+    refused = f"Invalid parameter {name!r} for {type(model).__name__}: "
+    listed = model.kernels if isinstance(model.kernels, list | tuple) else []
+    place = name.removeprefix(PREFIX).partition("__")[0]
+    if not listed:
+        return f"{refused}its kernels are no list, but {shown(model.kernels)}"
+    if not (place.isdecimal() and int(place) < len(listed)):
+        return f"{refused}its kernels are {PREFIX}0 to {PREFIX}{len(listed) - 1}"
+    kernel = listed[int(place)]
+    if not hasattr(kernel, "get_params"):
+        return f"{refused}kernel {place} is {shown(kernel)}, which has no parameters"
+    return (
+        f"{refused}those of kernel {place}, {shown(kernel)}, are "
+        f"{', '.join(sorted(kernel.get_params()))}"
+    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.metaestimators import available_if
 
 from ..checks import positive_each
 from ..fitted import features
@@ -28,7 +26,7 @@ from .learning import learn_ridge, square_loss
 from .several_targets import learn_apart, ridge_of_targets, square_by_target
 from .split_scores import r2_by_kernel, r2_by_target
 from .square_sums import SquareSums
-from .streaming import count_chunk, fit_dask, grams_or_sums, has_features
+from .streaming import adding, count_chunk, fit_dask, grams_or_sums
 from .weighing import weigh_rows
 
 
@@ -125,9 +123,8 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
             return fit_dask(self, X, y, sample_weight)
         return self._fit_data(*self._begin(X, y, sample_weight))
 
-    @available_if(has_features)
-    @partial(all_or_nothing, anew=False)
-    def partial_fit(self, X: Any, y: Any):
+    @adding
+    def partial_fit(self, X: Any, y: Any) -> Self:
         """Learn from these rows and from those of the calls before.
 
         For kernels with features (`Nystroem`, `RandomFourier`, `Linear`): only sums
@@ -153,7 +150,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         few = rows.n <= features.MANY
         return self._represent(rows) if few else grams_or_sums(self, rows), rows.y
 
-    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
+    def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None) -> Self:
         """Learn from rows; those that are known by sums have their targets there.
 
         `chosen`: the weight set and λ that were chosen, else those of the parameters.
@@ -182,10 +179,7 @@ class MKLRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
             one = np.ndim(y) == 1
             self.dual_coef_ = coef[:, 0] if one else coef
         self.intercept_ = float(intercept[0]) if one else intercept
-        keep_prediction(self, data, found, one)
-        if one and not sums and hasattr(self, "coef_"):
-            self.coef_ = self.coef_[0]
-            self.intercept_ = float(np.ravel(self.intercept_)[0])
+        keep_prediction(self, data, found, one, flat=one)
         return self
 
     def _learn_targets(

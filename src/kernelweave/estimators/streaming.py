@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 
 from ..arrays import is_foreign
 from ..fitted.features import (
@@ -24,6 +26,10 @@ from ..streamed.distributed import DaskChunks
 from ..streamed.sample import RowSample
 from ..targets import read_targets
 from .fitting import all_or_nothing
+
+M = TypeVar("M")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Streaming(Protocol):
@@ -44,6 +50,16 @@ class Streaming(Protocol):
 def has_features(model: Any) -> bool:
     """Whether all kernels of the estimator have features."""
     return have_features(model.kernels)
+
+
+def adding(
+    partial_fit: Callable[Concatenate[M, P], R],
+) -> Callable[Concatenate[M, P], R]:
+    """`partial_fit`, there if all kernels have features, that adds all or nothing.
+
+    scikit-learn has no types: without this one, type checkers see Any.
+    """
+    return available_if(has_features)(all_or_nothing(partial_fit, anew=False))
 
 
 def learns_from_chunks(model: Any) -> bool:

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import __version__
 from ..arrays import on_host
+from ..kernels import FunctionKernel
 from .atomic import written_whole
 from .manifest import ModelFileError, checked, first_line, with_manifest
 from .trusted_classes import check_own, named, own_classes, trusted_types
@@ -70,7 +71,7 @@ def save(
     if foreign:
         found = hasattr(model, "best_estimator_")
         alone = "; or save the search's best_estimator_ alone" if found else ""
-        raise ModelFileError(_refusal(foreign) + alone)
+        raise ModelFileError(_refusal(foreign, held) + alone)
     check_own(held, own)
     if set(held) & set(own):
         try:
@@ -174,16 +175,22 @@ def _built(content: bytes, own: Iterable[str]) -> Any:
     return skops.io.loads(content, trusted=[*trusted_types(), *own])
 
 
-def _refusal(foreign: list[str]) -> str:
+def _refusal(foreign: list[str], held: list[str]) -> str:
     """Why a model that holds these types is not saved."""
     classes = [name for name in foreign if isinstance(_loaded(name), type)]
     if len(classes) < len(foreign):
         others = [name for name in foreign if name not in classes]
+        refused = f"the model holds {_listed(others)}, which a model file must not: "
+        if f"{FunctionKernel.__module__}.{FunctionKernel.__name__}" in held:
+            return (
+                f"{refused}in the place of a kernel that is a function define a kernel "
+                "class with compare(X, Y), at the top level of a module, and pass "
+                "trusted=[the class]"
+            )
         return (
-            f"the model holds {_listed(others)}, which a model file must not: name "
-            "the columns of kernels in a list or a slice, not by a function, and "
-            "scores by a text such as 'r2'; define classes of your own at the top "
-            "level of a module"
+            f"{refused}name the columns of kernels in a list or a slice, not by a "
+            "function, and scores by a text such as 'r2'; define classes of your own "
+            "at the top level of a module"
         )
     short = ", ".join(name.rpartition(".")[2] for name in classes)
     return (

@@ -130,6 +130,13 @@ def _of_array(name: str, table: Any) -> pd.DataFrame:
     import pandas as pd
 
     X = plain_table(table, f"table {name!r}")
+    if issparse(X):
+        raise ValueError(
+            f"table {name!r} is sparse, and views are made of dense tables: pass "
+            "table.toarray(), or one sparse table of all views, "
+            "scipy.sparse.hstack([...]).tocsr(), to kernels that name their columns, "
+            "such as Linear(columns=slice(0, 100))"
+        )
     if not isinstance(X, np.ndarray) or X.ndim != 2:
         raise ValueError(
             f"table {name!r} must be a DataFrame of pandas or polars, a Table of "

@@ -122,6 +122,9 @@ TEXTS = {
     "per cent": (["12%", "7%", "30 %"], "12%"),
     "thousands": (["3,000", "1,000", "12,000"], "3,000"),
     "limits": (["<0.1", "<0.2", "0.5"], "<0.1"),
+    "a unit": (["71.1 kg", "80 kg", "65.5 kg"], "71.1 kg"),
+    "a currency": (["$7,110", "$812", "$90"], "$7,110"),
+    "times": (["14:30", "09:05", "23:59"], "14:30"),
 }
 
 
@@ -132,15 +135,20 @@ def test_numbers_as_text(said, how, kind):
     data = noise().assign(c=[cells[i % 7 % 3] for i in range(60)])
     code, err = said(data, *how, name="t.tsv")
     assert code == 0
-    assert f"'c' holds numbers that are written as text, such as '{example}'" in err
+    what = "times" if ":" in example else "numbers"
+    assert f"'c' holds {what} that are written as text, such as '{example}'" in err
+    assert err.count("written as text") == 1
     code, err = said(noise().assign(c=[f"{i},5" for i in range(60)]), name="t.tsv")
     assert code == 2
-    assert "such as '0,5', another one in every row: write them like 1.5" in err
+    assert "such as '0,5', 60 different ones in 60 rows: write them" in err
+
+
+FORMS = ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M", "%Y-%m", "%m/%d/%y"]
 
 
 @HOW
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "days.parquet"])
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M"])
+@pytest.mark.parametrize("form", FORMS)
 def test_dates(said, how, name, form):
     days = pd.to_datetime(["2021-01-05", "2021-02-07", "2022-11-30"] * 20)
     data = noise().assign(day=days.date if "days" in name else days.strftime(form))

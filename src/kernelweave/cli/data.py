@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -102,7 +103,10 @@ def read_data(options: argparse.Namespace) -> Data:
     for name, columns in views.items():
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
-    kernels = kernels_for(X, views, missing=options.missing)
+    with warnings.catch_warnings():
+        # `check_columns` has said so.
+        warnings.filterwarnings("ignore", message="view .* written as text")
+        kernels = kernels_for(X, views, missing=options.missing)
     text = text_columns(samples, X)
     data = make_data(
         asked, options.missing, samples, views, kernels, X, task.y, task, notes, text

@@ -9,9 +9,8 @@ from ..evaluation.leaks import copies_of_target, entries_of
 from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError
-from ..tables.exact import is_number
 from ..views.text_kinds import text_kind
-from ..views.unfit_texts import like_dates, like_numbers
+from ..views.unfit_texts import amounts, like_dates
 
 SHOWN = 5
 
@@ -23,7 +22,7 @@ def listed(names: Iterable[Any], most: int = SHOWN) -> str:
 
 
 def check_text(name: str, values: Sequence[str]) -> list[str]:
-    """Refuse a column of dates; a note about one of numbers that are written as text.
+    """Refuse dates, and measurements that are written as text; note few such numbers.
 
     Each text would be a category of its own, whatever its value.
     """
@@ -32,13 +31,19 @@ def check_text(name: str, values: Sequence[str]) -> list[str]:
             f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
             f"into a number, such as days, or leave it out with --drop {name}"
         )
-    if not like_numbers(values):
+    found = amounts(values)
+    if found is None:
         return []
-    odd = next(value for value in values if not is_number(value))
-    what = f"column {name!r} holds numbers that are written as text, such as {odd!r}"
+    what = (
+        f"column {name!r} holds {found.what} that are written as text, such as "
+        f"{found.example!r}"
+    )
     how = "write them like 1.5, without other signs"
-    if len(set(values)) == len(values) > 2:
-        raise TableError(f"{what}, another one in every row: {how}")
+    if found.what == "times":
+        how = "write them as hours, like 14.5"
+    if found.measured:
+        count = f"{found.distinct} different ones in {len(values)} rows"
+        raise TableError(f"{what}, {count}: {how}")
     return [f"{what}: each is a category of its own; to use them as numbers, {how}"]
 
 

@@ -150,7 +150,9 @@ def other_scores(evaluation: Evaluation) -> Markup:
     """The further scores, a row a model."""
     others = evaluation.comparisons[1:]
     columns = [Column("Model")]
-    columns += [Column(one.metric.capitalize(), numeric=True) for one in others]
+    columns += [
+        Column(one.metric[0].upper() + one.metric[1:], numeric=True) for one in others
+    ]
     rows = [
         [row.label, *(one.score_text(one.rows[r].mean) for one in others)]
         for r, row in enumerate(evaluation.rows)

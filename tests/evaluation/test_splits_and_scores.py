@@ -12,6 +12,7 @@ from sklearn.metrics import (
     log_loss,
     mean_absolute_error,
     precision_score,
+    r2_score,
     recall_score,
     roc_auc_score,
 )
@@ -221,7 +222,7 @@ def test_several_scores():
             assert row.gain.mean == pytest.approx(gain)
     frame = evaluation.to_frame()
     assert len(frame) == 3 * 5
-    assert frame.query("kind == 'chance'")["mean"].notna().all()
+    assert frame.query("kind == 'chance'")["pooled"].notna().all()
     # Machines have no probabilities: their decision values are ranked.
     machine = evaluate(MKLSVC(KERNELS), X, labels, cv=3, scoring="roc_auc")
     assert machine.learned.mean > 0.9
@@ -241,6 +242,9 @@ def test_numbers_have_two_scores():
     assert evaluation.left_out.to_frame().shape == (442, 2)
     with pytest.raises(ValueError, match="no predicted classes"):
         evaluation.confusion()
+    # Of all rows together, and called so.
+    assert r2.learned.mean == pytest.approx(r2_score(target, found))
+    assert "R², 3 folds                           pooled   95 %" in str(evaluation)
 
 
 def test_a_scorer_without_a_formula_is_as_wide_as_one_with():

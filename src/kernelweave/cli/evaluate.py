@@ -121,6 +121,8 @@ def scores(names: str | None) -> list[str] | None:
 def as_dict(evaluation: Any) -> dict[str, Any]:
     """The evaluation for machines; the first score stands at the top as well."""
     by_score = [dataclasses.asdict(one) for one in evaluation.comparisons]
+    for row in (row for one in by_score for row in one["rows"]):
+        row["pooled"] = row.pop("mean")
     answer = by_score[0] | {
         "cv": evaluation.cv,
         "n_groups": evaluation.n_groups,

@@ -147,7 +147,7 @@ class Evaluation:
         return self.left_out
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a contender and score, pooled; gains are of the combination over it."""
+        """One row a contender and pooled score; gains: of the combination over it."""
         require("pandas", "Evaluation.to_frame()")
         import pandas as pd
 

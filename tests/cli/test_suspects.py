@@ -211,3 +211,22 @@ def test_texts_that_the_model_does_not_know(said, run):
         )
     data.assign(g=["u"] + ["z"] * 59).to_csv("new.csv", index=False)
     assert "no value" not in run("predict", "model.skops", "new.csv")[2]
+
+
+def test_names_are_quoted_where_they_are_to_be_typed(said):
+    data = noise()
+    index = pd.Series(range(60), name="Unnamed: 0")
+    _, err = said(pd.concat([index, data], axis=1))
+    assert "pass --id 'Unnamed: 0'" in err
+    names = data.assign(**{"my name": [f"n{i}" for i in range(60)]})
+    _, err = said(names)
+    assert "pass --id 'my name'; else leave it out with --drop 'my name'" in err
+    _, err = said(data.assign(**{"my copy": data["a"]}), target="a")
+    assert "leave it out with --drop 'my copy'" in err
+
+
+def test_an_ending_in_capitals(said, run):
+    code, err = said(noise(), name="T.CSV")
+    assert code == 0, err
+    code, err = said(noise(), "--components", "20", name="U.CSV")
+    assert code == 0, err

@@ -71,7 +71,7 @@ class Data:
 
 def read_data(options: argparse.Namespace) -> Data:
     """What `fit` and `evaluate` learn from."""
-    if any(path.endswith(".npz") for path in options.tables):
+    if any(path.lower().endswith(".npz") for path in options.tables):
         return _from_kernels(options)
     keep, asked = options.missing == "mean", asked_target(options)
     also = [*asked.columns, *filter(None, [getattr(options, "groups", None)])]
@@ -260,7 +260,7 @@ def _from_kernels(options: argparse.Namespace) -> Data:
 def _kernels_again(
     paths: Sequence[str], metadata: dict[str, Any], target: bool
 ) -> tuple[Any, None, Task | None]:
-    if len(paths) > 1 or not paths[0].endswith(".npz"):
+    if len(paths) > 1 or not paths[0].lower().endswith(".npz"):
         raise TableError(
             "the model was fitted to kernels: give one .npz file with K (p, m, n), the "
             "new rows against the training rows"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -171,7 +172,7 @@ def _file(text: str) -> Path:
 def expanded(paths: Sequence[str]) -> Iterator[str]:
     """The files, with one MODALITY=FILE for each modality of an .h5mu file."""
     for path in paths:
-        if path.endswith(".h5mu") and "=" not in path and Path(path).is_file():
+        if path.lower().endswith(".h5mu") and "=" not in path and Path(path).is_file():
             yield from (f"{name}={path}" for name in modalities(Path(path)))
         else:
             yield path
@@ -270,9 +271,9 @@ def find_ids(
 
 def stem(path: str) -> str:
     """The name of a table: that of its file, without the ending, or NAME=FILE."""
-    if "=" in path and path.endswith(".h5mu"):
+    if "=" in path and path.lower().endswith(".h5mu"):
         return path.partition("=")[0]
-    name = Path(path).name.removesuffix(".gz")
+    name = re.sub(r"\.gz$", "", Path(path).name, flags=re.IGNORECASE)
     return Path(name).stem
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from ..evaluation.leaks import copies_of_target, entries_of
@@ -29,7 +30,7 @@ def check_text(name: str, values: Sequence[str]) -> list[str]:
     if like_dates(values):
         raise TableError(
             f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
-            f"into a number, such as days, or leave it out with --drop {name}"
+            f"into a number, such as days, or leave it out with --drop {quote(name)}"
         )
     found = amounts(values)
     if found is None:
@@ -70,7 +71,8 @@ def note_groups(X: Any, y: Array, target: str) -> list[str]:
     return [
         f"column {listed(names)} has one {target} for each of its values, in several "
         "rows each: if these are rows of one sample, such as a patient, the model "
-        f"learns them by heart; use --drop {names[0]}, and --groups {names[0]} in "
+        f"learns them by heart; use --drop {quote(names[0])}, and --groups "
+        f"{quote(names[0])} in "
         "evaluate, importance and report"
     ]
 
@@ -94,7 +96,7 @@ def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     return [
         f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
         "afterwards, a model that uses it learns nothing else; leave it out with "
-        f"--drop {names[0]}"
+        f"--drop {quote(names[0])}"
     ]
 
 

@@ -230,3 +230,18 @@ def test_an_ending_in_capitals(said, run):
     assert code == 0, err
     code, err = said(noise(), "--components", "20", name="U.CSV")
     assert code == 0, err
+
+
+def test_codes_that_are_one_as_numbers(said):
+    data = noise().assign(code=["01", "1", "001", "2"] * 15, plain=["01", "02"] * 30)
+    code, err = said(data)
+    assert code == 0
+    assert "column 'code' has 001 and 01 and 1, read as one number: if they are" in err
+    assert "'plain'" not in err
+    _, err = said(data.assign(code=[None, "1", "01", "2"] * 15), "--missing", "impute")
+    assert "column 'code' has 01 and 1, read as one number" in err
+    data = noise().assign(label=["01", "1", "2"] * 20)
+    _, err = said(data, name="t.tsv")
+    assert "column 'label' has 01 and 1, read as one number" in err
+    _, err = said(noise().assign(n=range(60)))
+    assert "one number" not in err

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..tables import UNNAMED, TableError, join, read_table, row_names
 from ..tables.annotated import modalities
+from ..tables.padded import merged_texts
 from .suspects import listed
 
 if TYPE_CHECKING:
@@ -235,6 +236,8 @@ def read_samples(
             read[name] = read[name].drop(columns=column)
     joined = join(read, id, keep=keep)
     notes += joined.notes()
+    if trained is None:
+        notes += _note_merged(files, read, id)
     tables = dict(joined.tables)
     if len(trained or tables) > 1:
         tables = {name: table.add_prefix(f"{name}.") for name, table in tables.items()}
@@ -243,6 +246,19 @@ def read_samples(
     frame = pd.concat(list(tables.values()), axis=1).set_axis(joined.ids)
     columns = {name: list(map(str, table.columns)) for name, table in tables.items()}
     return Samples(frame, columns, joined.ids, id, notes)
+
+
+def _note_merged(
+    files: Mapping[str, Path], read: Mapping[str, pd.DataFrame], id: str | None
+) -> list[str]:
+    """A note about each column in which texts such as 01 and 1 became one number."""
+    return [
+        f"{table}: column {name!r} has {' and '.join(texts)}, read as one number: if "
+        "they are codes, write them with a letter, such as c" + texts[0]
+        for table, path in files.items()
+        for name, texts in merged_texts(path, read[table]).items()
+        if name != id
+    ]
 
 
 def find_ids(

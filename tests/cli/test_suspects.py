@@ -141,6 +141,7 @@ def test_numbers_as_text(said, how, kind):
     code, err = said(noise().assign(c=[f"{i},5" for i in range(60)]), name="t.tsv")
     assert code == 2
     assert "such as '0,5', 60 different ones in 60 rows: write them" in err
+    assert "without other signs, or leave it out with --drop c" in err
 
 
 FORMS = ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M", "%Y-%m", "%m/%d/%y"]

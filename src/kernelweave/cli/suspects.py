@@ -44,7 +44,8 @@ def check_text(name: str, values: Sequence[str]) -> list[str]:
         how = "write them as hours, like 14.5"
     if found.measured:
         count = f"{found.distinct} different ones in {len(values)} rows"
-        raise TableError(f"{what}, {count}: {how}")
+        drop = f"or leave it out with --drop {quote(name)}"
+        raise TableError(f"{what}, {count}: {how}, {drop}")
     return [f"{what}: each is a category of its own; to use them as numbers, {how}"]
 
 

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .read import DELIMITERS, file_kind, is_packed, read_table
 
 if TYPE_CHECKING:
@@ -59,8 +61,8 @@ def merged_texts(path: Path, table: pd.DataFrame) -> dict[str, list[str]]:
 def _few_whole_numbers(column: pd.Series) -> bool:
     if column.dtype.kind not in "iuf":
         return False
-    present = column.dropna().unique()
-    return len(present) <= MOST_CODES and bool((present % 1 == 0).all())
+    present = np.unique(column.dropna().to_numpy(dtype=float))
+    return len(present) <= MOST_CODES and np.array_equal(present, np.rint(present))
 
 
 def _is_padded(path: Path) -> bool:

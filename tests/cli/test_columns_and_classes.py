@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -99,3 +100,61 @@ def test_evaluation_takes_the_same_options(folder, run):
     code, out, err = run("evaluate", *BOTH, *options)
     assert code == 0
     assert "her2 (20 rows) against" in err and "learned combination" in out
+
+
+@pytest.mark.parametrize(
+    ("target", "scoring", "said"),
+    [
+        ("health", "r2", "'r2' is for numbers, and the target has classes"),
+        ("health", "neg_mean_absolute_error", "is for numbers"),
+        ("dose", "accuracy", "'accuracy' is for classes, and the target has numbers"),
+        ("dose", "roc_auc", "is for classes"),
+    ],
+)
+def test_scoring_that_does_not_suit_the_target(
+    tmp_path, monkeypatch, run, target, scoring, said
+):
+    monkeypatch.chdir(tmp_path)
+    health_table().to_csv("t.csv", index=False)
+    command = ["evaluate", "t.csv", "--target", target, "--norm", "1"]
+    code, _, err = run(*command, "--scoring", scoring)
+    assert code == 2
+    assert said in " ".join(err.split()) and "Traceback" not in err
+
+
+@pytest.mark.parametrize(("options", "about"), [((), "well"), (["ill"], "ill")])
+def test_scores_of_one_class(tmp_path, monkeypatch, run, options, about):
+    monkeypatch.chdir(tmp_path)
+    health_table().drop(columns="dose").to_csv("t.csv", index=False)
+    positive = ["--positive", *options] if options else []
+    learn = ["t.csv", "--target", "health", "--norm", "1", *positive]
+    scoring = ["--scoring", "average_precision,f1,roc_auc", "--folds", "3"]
+    code, out, err = run("evaluate", *learn, *scoring)
+    assert code == 0, err
+    assert f"average precision of {about}, 3 folds" in out
+    assert f"f1 of {about}" in out
+    code, _, err = run("fit", *learn, "-o", "m.skops")
+    assert code == 0, err
+    code, _, err = run("report", "m.skops", "t.csv", "-o", "r.html", *scoring)
+    assert code == 0, err
+    assert f"average precision of {about}" in Path("r.html").read_text("utf-8")
+
+
+def test_scores_of_one_class_against_others(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    stage = np.array(["mild", "severe", "none"])[np.arange(60) % 3]
+    table = health_table().drop(columns=["dose", "health"]).assign(stage=stage)
+    table.to_csv("t.csv", index=False)
+    command = ["evaluate", "t.csv", "--target", "stage", "--norm", "1"]
+    code, out, err = run(*command, "--positive", "mild", "--scoring", "f1")
+    assert code == 0, err
+    assert "f1 of mild" in out
+
+
+def health_table():
+    random = np.random.default_rng(0)
+    ill = np.arange(60) % 3 == 0
+    dose = random.normal(size=60)
+    a, b = random.normal(size=(2, 60)) + ill
+    health = np.where(ill, "ill", "well")
+    return pd.DataFrame({"health": health, "dose": dose, "a": a, "b": b})

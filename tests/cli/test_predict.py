@@ -98,6 +98,7 @@ def test_evaluate(folder, run):
         "view",
     ]
     assert all(len(row["scores"]) == 6 for row in facts["rows"])
+    assert all(row["low"] <= row["pooled"] <= row["high"] for row in facts["rows"])
     assert "combination" in facts["verdict"]
     code, _, err = run("evaluate", *BOTH, "--norm", "1", "--folds", "30")
     assert code == 2

@@ -122,6 +122,9 @@ TEXTS = {
     "per cent": (["12%", "7%", "30 %"], "12%"),
     "thousands": (["3,000", "1,000", "12,000"], "3,000"),
     "limits": (["<0.1", "<0.2", "0.5"], "<0.1"),
+    "a unit": (["71.1 kg", "80 kg", "65.5 kg"], "71.1 kg"),
+    "a currency": (["$7,110", "$812", "$90"], "$7,110"),
+    "times": (["14:30", "09:05", "23:59"], "14:30"),
 }
 
 
@@ -132,15 +135,21 @@ def test_numbers_as_text(said, how, kind):
     data = noise().assign(c=[cells[i % 7 % 3] for i in range(60)])
     code, err = said(data, *how, name="t.tsv")
     assert code == 0
-    assert f"'c' holds numbers that are written as text, such as '{example}'" in err
+    what = "times" if ":" in example else "numbers"
+    assert f"'c' holds {what} that are written as text, such as '{example}'" in err
+    assert err.count("written as text") == 1
     code, err = said(noise().assign(c=[f"{i},5" for i in range(60)]), name="t.tsv")
     assert code == 2
-    assert "such as '0,5', another one in every row: write them like 1.5" in err
+    assert "such as '0,5', 60 different ones in 60 rows: write them" in err
+    assert "without other signs, or leave it out with --drop c" in err
+
+
+FORMS = ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M", "%Y-%m", "%m/%d/%y"]
 
 
 @HOW
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "days.parquet"])
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%m/%d/%Y %H:%M"])
+@pytest.mark.parametrize("form", FORMS)
 def test_dates(said, how, name, form):
     days = pd.to_datetime(["2021-01-05", "2021-02-07", "2022-11-30"] * 20)
     data = noise().assign(day=days.date if "days" in name else days.strftime(form))
@@ -203,3 +212,37 @@ def test_texts_that_the_model_does_not_know(said, run):
         )
     data.assign(g=["u"] + ["z"] * 59).to_csv("new.csv", index=False)
     assert "no value" not in run("predict", "model.skops", "new.csv")[2]
+
+
+def test_names_are_quoted_where_they_are_to_be_typed(said):
+    data = noise()
+    index = pd.Series(range(60), name="Unnamed: 0")
+    _, err = said(pd.concat([index, data], axis=1))
+    assert "pass --id 'Unnamed: 0'" in err
+    names = data.assign(**{"my name": [f"n{i}" for i in range(60)]})
+    _, err = said(names)
+    assert "pass --id 'my name'; else leave it out with --drop 'my name'" in err
+    _, err = said(data.assign(**{"my copy": data["a"]}), target="a")
+    assert "leave it out with --drop 'my copy'" in err
+
+
+def test_an_ending_in_capitals(said, run):
+    code, err = said(noise(), name="T.CSV")
+    assert code == 0, err
+    code, err = said(noise(), "--components", "20", name="U.CSV")
+    assert code == 0, err
+
+
+def test_codes_that_are_one_as_numbers(said):
+    data = noise().assign(code=["01", "1", "001", "2"] * 15, plain=["01", "02"] * 30)
+    code, err = said(data)
+    assert code == 0
+    assert "column 'code' has 001 and 01 and 1, read as one number: if they are" in err
+    assert "'plain'" not in err
+    _, err = said(data.assign(code=[None, "1", "01", "2"] * 15), "--missing", "impute")
+    assert "column 'code' has 01 and 1, read as one number" in err
+    data = noise().assign(label=["01", "1", "2"] * 20)
+    _, err = said(data, name="t.tsv")
+    assert "column 'label' has 01 and 1, read as one number" in err
+    _, err = said(noise().assign(n=range(60)))
+    assert "one number" not in err

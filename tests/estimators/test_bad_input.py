@@ -38,7 +38,7 @@ def changed(array, index, value):
 
 
 @BOTH
-@pytest.mark.parametrize("bad, name", [(np.nan, "NaN"), (np.inf, "infinity")])
+@pytest.mark.parametrize("bad, name", [(np.nan, "NaN"), (np.inf, "is infinite")])
 def test_table_with_nan(Estimator, bad, name):
     with pytest.raises(ValueError, match=name):
         Estimator(KERNELS).fit(changed(X, (3, 1), bad), Y)

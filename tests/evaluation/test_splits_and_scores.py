@@ -8,8 +8,11 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.metrics import (
     balanced_accuracy_score,
     confusion_matrix,
+    f1_score,
     log_loss,
     mean_absolute_error,
+    precision_score,
+    r2_score,
     recall_score,
     roc_auc_score,
 )
@@ -219,7 +222,7 @@ def test_several_scores():
             assert row.gain.mean == pytest.approx(gain)
     frame = evaluation.to_frame()
     assert len(frame) == 3 * 5
-    assert frame.query("kind == 'chance'")["mean"].notna().all()
+    assert frame.query("kind == 'chance'")["pooled"].notna().all()
     # Machines have no probabilities: their decision values are ranked.
     machine = evaluate(MKLSVC(KERNELS), X, labels, cv=3, scoring="roc_auc")
     assert machine.learned.mean > 0.9
@@ -239,6 +242,9 @@ def test_numbers_have_two_scores():
     assert evaluation.left_out.to_frame().shape == (442, 2)
     with pytest.raises(ValueError, match="no predicted classes"):
         evaluation.confusion()
+    # Of all rows together, and called so.
+    assert r2.learned.mean == pytest.approx(r2_score(target, found))
+    assert "R², 3 folds                           pooled   95 %" in str(evaluation)
 
 
 def test_a_scorer_without_a_formula_is_as_wide_as_one_with():
@@ -254,6 +260,68 @@ def test_a_scorer_without_a_formula_is_as_wide_as_one_with():
     assert interval.mean == pytest.approx(exact.mean)
     width, other = interval.high - interval.low, exact.high - exact.low
     assert width == pytest.approx(other, rel=0.2)
+
+
+NAMES = ["average_precision", "f1", "precision", "recall", "jaccard", "roc_auc"]
+
+
+@pytest.mark.parametrize("positive", [None, "ill"])
+@pytest.mark.parametrize("model", [MODEL, MKLSVC(KERNELS)])
+def test_scores_of_one_class_with_classes_of_any_name(model, positive):
+    health = np.where(y == 1, "ill", "well")
+    evaluation = evaluate(model, X, health, cv=3, scoring=NAMES, positive=positive)
+    first = evaluate(model, X, (health != "ill") ^ bool(positive), cv=3, scoring=NAMES)
+    about = positive or "well"
+    assert evaluation.metric == f"average precision of {about}"
+    assert evaluation.comparisons[-1].metric == "roc auc"
+    pairs = zip(evaluation.comparisons, first.comparisons, strict=True)
+    for one, other in list(pairs):
+        assert one.learned.mean == pytest.approx(other.learned.mean, abs=0.02)
+        assert one.chance == pytest.approx(other.chance)
+    found = evaluation.left_out.answer()
+    for one, score in zip(
+        evaluation.comparisons[1:4],
+        (f1_score, precision_score, recall_score),
+        strict=True,
+    ):
+        expected = score(health, found, pos_label=about)
+        assert one.learned.mean == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("one", NAMES)
+def test_classes_called_one_and_two(one):
+    number = 1 + (y == 1)
+    evaluation = evaluate(MODEL, X, number, cv=3, scoring=one)
+    assert evaluation.learned.mean > 0.8
+    assert evaluation.metric.removesuffix(" of 2") == one.replace("_", " ")
+
+
+REGRESSION = MKLRidge(KERNELS)
+
+
+@pytest.mark.parametrize(
+    ("model", "scoring", "message"),
+    [
+        (MODEL, "r2", "'r2' is for numbers, and the target has classes: use .*'accura"),
+        (MODEL, "neg_mean_absolute_error", "is for numbers"),
+        (MODEL, "concordance", "is for events and times: use such as 'accuracy'"),
+        (MODEL, "f1", "'f1' is for two classes, and the target has 3: use .*'f1_macro"),
+        (MODEL, "roc_auc", "'roc_auc_ovr'"),
+        (MODEL, "f1_samples", "several labels a sample"),
+        (REGRESSION, "accuracy", "for classes, and the target has numbers: use .*'r2'"),
+        (REGRESSION, "roc_auc", "is for classes"),
+        (MKLSVC(KERNELS), "neg_log_loss", "does not predict: .* predict_proba"),
+    ],
+)
+def test_scores_that_do_not_suit_the_target(model, scoring, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(model, X, y, cv=3, scoring=scoring)
+
+
+@pytest.mark.parametrize(("model", "positive"), [(MODEL, 2), (REGRESSION, 1)])
+def test_a_positive_class_that_is_not_one_of_two(model, positive):
+    with pytest.raises(ValueError, match=rf"positive={positive}"):
+        evaluate(model, X, y, positive=positive)
 
 
 def _accuracy(estimator, X, y):

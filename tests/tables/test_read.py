@@ -21,12 +21,21 @@ def written(tmp_path, content, name="table.csv"):
         ("table.csv", b"\xef\xbb\xbfa,b\r\n1,x\r\n\r\n2.5,y"),
         ("table.csv", b'a , "b"\n1,x\n2.5,"y"\n'.replace(b' "b"', b'"b"')),
         ("table.tsv", b"a\tb\n1\tx\n2.5\ty\n"),
+        ("TABLE.CSV", b"a,b\n1,x\n2.5,y\n"),
+        ("TABLE.CSV.GZ", gzip.compress(b"a,b\n1,x\n2.5,y\n", mtime=0)),
         ("table.csv.gz", gzip.compress(b"a,b\n1,x\n2.5,y\n", mtime=0)),
     ],
 )
 def test_texts(tmp_path, name, content):
     table = read_table(written(tmp_path, content, name))
     assert table.to_dict("list") == {"a": [1.0, 2.5], "b": ["x", "y"]}
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xff\xfe"])
+def test_utf_16_is_named(tmp_path, mark):
+    path = written(tmp_path, mark + "a,b\n1,x\n2,y\n".encode("utf-16-le"))
+    with pytest.raises(TableError, match=r"UTF-8.*save it as CSV UTF-8"):
+        read_table(path)
 
 
 def test_parquet(tmp_path):

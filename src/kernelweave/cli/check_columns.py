@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,8 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
     count the rows may be, too.
     """
     notes = []
-    for name, kind in zip(frame.columns, column_kinds(frame), strict=True):
-        column = frame[name]
+    for label, kind in zip(frame.columns, column_kinds(frame), strict=True):
+        column, name = frame[label], str(label)
         present = column.dropna()
         if kind == "labels":
             values = list(map(str, present))
@@ -41,7 +42,7 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
                     f"column {name!r} holds numbers, but {value!r} in row {row}: "
                     "correct it, or leave the field empty if the value is missing"
                 )
-            notes += check_text(str(name), values)
+            notes += check_text(name, values)
             if (
                 len(values) > 2
                 and len(set(values)) == len(values)
@@ -49,8 +50,8 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
             ):
                 raise TableError(
                     f"column {name!r} has another text in every row ({listed(values)}):"
-                    f" if it holds the ids of the rows, pass --id {name}; else leave "
-                    f"it out with --drop {name}"
+                    f" if it holds the ids of the rows, pass --id "
+                    f"{quote(name)}; else leave it out with --drop {quote(name)}"
                 )
             continue
         if kind != "numbers":
@@ -61,6 +62,6 @@ def check_columns(frame: pd.DataFrame) -> list[str]:
             if np.all(steps == 1) or np.all(steps == -1):
                 notes.append(
                     f"column {name!r} counts the rows: if it holds their ids, pass "
-                    f"--id {name}"
+                    f"--id {quote(name)}"
                 )
     return notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -70,7 +71,7 @@ class Data:
 
 def read_data(options: argparse.Namespace) -> Data:
     """What `fit` and `evaluate` learn from."""
-    if any(path.endswith(".npz") for path in options.tables):
+    if any(path.lower().endswith(".npz") for path in options.tables):
         return _from_kernels(options)
     keep, asked = options.missing == "mean", asked_target(options)
     also = [*asked.columns, *filter(None, [getattr(options, "groups", None)])]
@@ -102,7 +103,10 @@ def read_data(options: argparse.Namespace) -> Data:
     for name, columns in views.items():
         if X[columns].isna().all(axis=None):
             raise TableError(f"view {name!r} is empty: none of its columns has a value")
-    kernels = kernels_for(X, views, missing=options.missing)
+    with warnings.catch_warnings():
+        # `check_columns` has said so.
+        warnings.filterwarnings("ignore", message="view .* written as text")
+        kernels = kernels_for(X, views, missing=options.missing)
     text = text_columns(samples, X)
     data = make_data(
         asked, options.missing, samples, views, kernels, X, task.y, task, notes, text
@@ -256,7 +260,7 @@ def _from_kernels(options: argparse.Namespace) -> Data:
 def _kernels_again(
     paths: Sequence[str], metadata: dict[str, Any], target: bool
 ) -> tuple[Any, None, Task | None]:
-    if len(paths) > 1 or not paths[0].endswith(".npz"):
+    if len(paths) > 1 or not paths[0].lower().endswith(".npz"):
         raise TableError(
             "the model was fitted to kernels: give one .npz file with K (p, m, n), the "
             "new rows against the training rows"

@@ -19,6 +19,7 @@ from .options import (
     add_learning_options,
 )
 from .output import print_notes, to_json, visible, warnings_as_notes
+from .target import SURVIVAL
 
 EXAMPLES = """\
 examples:
@@ -83,8 +84,19 @@ def cross_validate(data: Data, options: argparse.Namespace) -> Any:
             repeats=options.repeats,
             groups=data.groups,
             scoring=scores(options.scoring),
+            positive=positive_of(options.positive, data.task, data.y),
             progress=progress,
         )
+
+
+def positive_of(positive: str | None, task: str, y: Any) -> Any:
+    """The class that --positive names.
+
+    With --event it names a value of an event.
+    """
+    if positive is None or task == SURVIVAL:
+        return None
+    return next((c for c in y.tolist() if str(c) == positive), None)
 
 
 def scores(names: str | None) -> list[str] | None:
@@ -109,6 +121,8 @@ def scores(names: str | None) -> list[str] | None:
 def as_dict(evaluation: Any) -> dict[str, Any]:
     """The evaluation for machines; the first score stands at the top as well."""
     by_score = [dataclasses.asdict(one) for one in evaluation.comparisons]
+    for row in (row for one in by_score for row in one["rows"]):
+        row["pooled"] = row.pop("mean")
     answer = by_score[0] | {
         "cv": evaluation.cv,
         "n_groups": evaluation.n_groups,

@@ -100,8 +100,9 @@ def add_learning_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--positive",
         metavar="CLASS",
-        help="this class against all others; predictions have its probability; with "
-        "--event the value of an event that was seen",
+        help="this class against all others; predictions have its probability, and "
+        "scores such as f1 are about it; with --event the value of an event that was "
+        "seen",
     )
     parser.add_argument(
         "--norm",

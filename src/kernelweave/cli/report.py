@@ -12,7 +12,7 @@ from ..problem import Array
 from ..progress import Progress
 from ..tables import TableError
 from .data import read_again
-from .evaluate import scores
+from .evaluate import positive_of, scores
 from .groups import groups_again
 from .model_file import read_model
 from .options import add_command, add_fold_options
@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
                 repeats=options.repeats,
                 groups=groups,
                 scoring=scores(options.scoring),
+                positive=positive_of(metadata["positive"], metadata["task"], y),
                 progress=progress,
             )
         write_report(

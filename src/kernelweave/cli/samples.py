@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..tables import UNNAMED, TableError, join, read_table, row_names
 from ..tables.annotated import modalities
+from ..tables.padded import merged_texts
 from .suspects import listed
 
 if TYPE_CHECKING:
@@ -171,7 +173,7 @@ def _file(text: str) -> Path:
 def expanded(paths: Sequence[str]) -> Iterator[str]:
     """The files, with one MODALITY=FILE for each modality of an .h5mu file."""
     for path in paths:
-        if path.endswith(".h5mu") and "=" not in path and Path(path).is_file():
+        if path.lower().endswith(".h5mu") and "=" not in path and Path(path).is_file():
             yield from (f"{name}={path}" for name in modalities(Path(path)))
         else:
             yield path
@@ -234,6 +236,8 @@ def read_samples(
             read[name] = read[name].drop(columns=column)
     joined = join(read, id, keep=keep)
     notes += joined.notes()
+    if trained is None:
+        notes += _note_merged(files, read, id)
     tables = dict(joined.tables)
     if len(trained or tables) > 1:
         tables = {name: table.add_prefix(f"{name}.") for name, table in tables.items()}
@@ -242,6 +246,19 @@ def read_samples(
     frame = pd.concat(list(tables.values()), axis=1).set_axis(joined.ids)
     columns = {name: list(map(str, table.columns)) for name, table in tables.items()}
     return Samples(frame, columns, joined.ids, id, notes)
+
+
+def _note_merged(
+    files: Mapping[str, Path], read: Mapping[str, pd.DataFrame], id: str | None
+) -> list[str]:
+    """A note about each column in which texts such as 01 and 1 became one number."""
+    return [
+        f"{table}: column {name!r} has {' and '.join(texts)}, read as one number: if "
+        "they are codes, write them with a letter, such as c" + texts[0]
+        for table, path in files.items()
+        for name, texts in merged_texts(path, read[table]).items()
+        if name != id
+    ]
 
 
 def find_ids(
@@ -270,9 +287,9 @@ def find_ids(
 
 def stem(path: str) -> str:
     """The name of a table: that of its file, without the ending, or NAME=FILE."""
-    if "=" in path and path.endswith(".h5mu"):
+    if "=" in path and path.lower().endswith(".h5mu"):
         return path.partition("=")[0]
-    name = Path(path).name.removesuffix(".gz")
+    name = re.sub(r"\.gz$", "", Path(path).name, flags=re.IGNORECASE)
     return Path(name).stem
 
 

@@ -44,7 +44,8 @@ def approximated(kernel: Kernel, components: int, sampling: str) -> Any:
 
 def open_stream(options: argparse.Namespace) -> tuple[FileSource, Samples] | None:
     """The rows of the table, if it is one of numbers; and its columns by name."""
-    if len(options.tables) > 1 or Path(options.tables[0]).suffix in (".npz", *NOT_TEXT):
+    kind = Path(options.tables[0]).suffix.lower()
+    if len(options.tables) > 1 or kind in (".npz", *NOT_TEXT):
         return None
     path = options.tables[0]
     table = TableBatches(path)

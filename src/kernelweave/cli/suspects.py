@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from ..evaluation.leaks import copies_of_target, entries_of
 from ..frames import column_kinds
 from ..problem import Array
 from ..tables import TableError
-from ..tables.exact import is_number
 from ..views.text_kinds import text_kind
-from ..views.unfit_texts import like_dates, like_numbers
+from ..views.unfit_texts import amounts, like_dates
 
 SHOWN = 5
 
@@ -23,22 +23,29 @@ def listed(names: Iterable[Any], most: int = SHOWN) -> str:
 
 
 def check_text(name: str, values: Sequence[str]) -> list[str]:
-    """Refuse a column of dates; a note about one of numbers that are written as text.
+    """Refuse dates, and measurements that are written as text; note few such numbers.
 
     Each text would be a category of its own, whatever its value.
     """
     if like_dates(values):
         raise TableError(
             f"the column {name!r} holds dates or times, such as {values[0]!r}: turn it "
-            f"into a number, such as days, or leave it out with --drop {name}"
+            f"into a number, such as days, or leave it out with --drop {quote(name)}"
         )
-    if not like_numbers(values):
+    found = amounts(values)
+    if found is None:
         return []
-    odd = next(value for value in values if not is_number(value))
-    what = f"column {name!r} holds numbers that are written as text, such as {odd!r}"
+    what = (
+        f"column {name!r} holds {found.what} that are written as text, such as "
+        f"{found.example!r}"
+    )
     how = "write them like 1.5, without other signs"
-    if len(set(values)) == len(values) > 2:
-        raise TableError(f"{what}, another one in every row: {how}")
+    if found.what == "times":
+        how = "write them as hours, like 14.5"
+    if found.measured:
+        count = f"{found.distinct} different ones in {len(values)} rows"
+        drop = f"or leave it out with --drop {quote(name)}"
+        raise TableError(f"{what}, {count}: {how}, {drop}")
     return [f"{what}: each is a category of its own; to use them as numbers, {how}"]
 
 
@@ -65,7 +72,8 @@ def note_groups(X: Any, y: Array, target: str) -> list[str]:
     return [
         f"column {listed(names)} has one {target} for each of its values, in several "
         "rows each: if these are rows of one sample, such as a patient, the model "
-        f"learns them by heart; use --drop {names[0]}, and --groups {names[0]} in "
+        f"learns them by heart; use --drop {quote(names[0])}, and --groups "
+        f"{quote(names[0])} in "
         "evaluate, importance and report"
     ]
 
@@ -89,7 +97,7 @@ def note_copies(X: Any, y: Array, target: str, task: str) -> list[str]:
     return [
         f"column {listed(names)} {what} {target}: if it is a copy, or is known only "
         "afterwards, a model that uses it learns nothing else; leave it out with "
-        f"--drop {names[0]}"
+        f"--drop {quote(names[0])}"
     ]
 
 

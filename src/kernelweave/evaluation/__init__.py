@@ -10,7 +10,7 @@
 ...                                  Linear(columns=phenols, name="phenols: linear"),
 ...                                  RBF(columns=colour, name="colour: rbf")])
 >>> print(evaluate(model, X, y, repeats=3))
-accuracy, 5 folds, 3 times              mean   95 % interval
+accuracy, 5 folds, 3 times            pooled   95 % interval
 learned combination                    0.919   0.848 to 0.973
 plain average                          0.912   0.839 to 0.967
 phenols alone                          0.822   0.732 to 0.898

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class Evaluation:
     """The answer of `evaluate`; `print` shows it as a table.
 
+    Scores are pooled: of all left-out samples together, not the mean over the folds.
+
     Attributes
     ----------
     comparisons : tuple of Comparison
@@ -88,7 +90,7 @@ class Evaluation:
 
     @property
     def best_view(self) -> Row | None:
-        """The view with the best mean score, or None if there is one view only."""
+        """The view with the best score, or None if there is one view only."""
         return self.main.best_view
 
     def difference(self, other: Row) -> Gain:
@@ -145,7 +147,7 @@ class Evaluation:
         return self.left_out
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a contender and score; gains are of the combination over it."""
+        """One row a contender and pooled score; gains: of the combination over it."""
         require("pandas", "Evaluation.to_frame()")
         import pandas as pd
 
@@ -158,7 +160,7 @@ class Evaluation:
                         "model": row.name,
                         "kind": row.kind,
                         "score": comparison.metric,
-                        "mean": row.mean,
+                        "pooled": row.mean,
                         "low": row.low,
                         "high": row.high,
                         "gain": np.nan if gain is None else gain.mean,
@@ -167,7 +169,7 @@ class Evaluation:
                     }
                 )
             chance = {"model": "chance", "kind": "chance", "score": comparison.metric}
-            rows.append(chance | {"mean": comparison.chance})
+            rows.append(chance | {"pooled": comparison.chance})
         return pd.DataFrame(rows)
 
     @property

@@ -26,7 +26,8 @@ class Row:
     scores : tuple of float
         One a split, the same splits in all rows; NaN where a split has none.
     mean, low, high : float
-        The score of all samples, pooled over the splits, with the interval of
+        The score of all left-out samples together, pooled over the splits, which is
+        not the mean of the splits' scores, with the interval of
         `sample_interval`, cut to the values that the score can take.
     gain : Gain or None
         How much better the combination is; None for the combination itself.
@@ -100,7 +101,7 @@ class Comparison:
 
     @property
     def best_view(self) -> Row | None:
-        """The view with the best mean score, or None if there is one view only."""
+        """The view with the best score, or None if there is one view only."""
         views = [row for row in self.rows if row.kind == "view"]
         sign = -1 if self.lower_is_better else 1
         return max(views, key=lambda row: sign * row.mean, default=None)
@@ -187,10 +188,10 @@ class Comparison:
     def lines(self, splits: str) -> list[str]:
         """The table of rows, with a head that tells the splits."""
         head = textwrap.shorten(f"{self.metric}, {splits}", 37, placeholder="…")
-        lines = [f"{head:37}{'mean':>7}   95 % interval"]
+        lines = [f"{head:37}{'pooled':>7}   95 % interval"]
         for row in self.rows:
             label = textwrap.shorten(row.label, 36, placeholder="…")
-            mean, low, high = map(self.score_text, (row.mean, row.low, row.high))
-            lines.append(f"{label:36}{mean:>8}   {low} to {high}")
+            pooled, low, high = map(self.score_text, (row.mean, row.low, row.high))
+            lines.append(f"{label:36}{pooled:>8}   {low} to {high}")
         lines.append(f"{'chance':36}{self.score_text(self.chance):>8}")
         return lines

@@ -42,6 +42,7 @@ def evaluate(
     groups: Any = None,
     repeats: int = 1,
     scoring: Any = None,
+    positive: Any = None,
     random_state: int | None = 0,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -75,6 +76,9 @@ def evaluate(
         largest class has more than 1.5 times the samples of the smallest; R² and the
         mean absolute error for numbers; "concordance" for events and times, of pairs
         of samples that were left out together.
+    positive : class, optional
+        The one of two classes that "f1", "average_precision" and the like are about;
+        the default is the second one in sorted order.
     random_state : int
         Of the folds.
     progress : callable(done, total, text), optional
@@ -142,7 +146,7 @@ def evaluate(
     ]
     if is_regressor(core):
         refuse_hiding(truth)
-    asked = measures(scoring, core, truth)
+    asked = measures(scoring, core, truth, positive)
     labels = y if scored.all() else np.array(list(map(str, y)))
     copied = warn_of_copies(core, X, labels, splits)
     if y.ndim == 1:

@@ -149,6 +149,20 @@ class LeftOut:
             decision=None if decision is None else decision[tests],
         )
 
+    def against(self, positive: Any) -> LeftOut:
+        """The same with the classes 1, for the positive one of two, and 0."""
+        assert self.classes is not None and len(self.classes) == 2
+        place = self.classes.tolist().index(positive)
+        chances, decision = self.probability, self.decision
+        return replace(
+            self,
+            truth=(self.truth == positive).astype(int),
+            classes=np.array([0, 1]),
+            predicted=(self.predicted == positive).astype(int),
+            probability=None if chances is None else chances[:, [1 - place, place]],
+            decision=decision if decision is None or place == 1 else -decision,
+        )
+
     def _numbers(self, labels: Array) -> Array:
         return np.searchsorted(np.asarray(self.classes), labels)
 

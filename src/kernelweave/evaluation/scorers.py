@@ -15,6 +15,7 @@ from ..problem import Array
 from .concordance import Concordance, is_survival
 from .left_out import LeftOut, as_estimator
 from .measures import Accuracy, BalancedAccuracy, Measure, RSquared, jackknife
+from .suitable_scores import OF_ONE_CLASS, positive_class, refuse_unsuitable
 
 # A score without a formula is computed anew without each of at most MOST_PARTS parts of
 # the units; 100 tell the width of an interval to a tenth.
@@ -45,16 +46,20 @@ class Scorer(Measure):
         It sees an estimator that knows the predictions, and numbers of rows as X.
     negative : bool
         Whether users are shown minus the score.
+    positive : class, optional
+        The scorer sees two classes, 1 for this one and 0 for the other.
     """
 
     least, most = -np.inf, np.inf
 
-    def __init__(self, name: str, scorer: Any, negative: bool):
+    def __init__(self, name: str, scorer: Any, negative: bool, positive: Any = None):
         self.name, self.scorer, self.negative = name, scorer, negative
+        self.positive = positive
         if name.startswith(SHARES):
             self.least, self.most = 0.0, 1.0
 
     def plain(self, answers: LeftOut) -> float:
+        answers = answers if self.positive is None else answers.against(self.positive)
         truth = answers.truth[answers.sample]
         whole = answers.classes is None or len(np.unique(truth)) == len(answers.classes)
         if not (whole and len(truth) > 1):
@@ -63,7 +68,14 @@ class Scorer(Measure):
             # A class that is never predicted counts 0, as in scikit-learn.
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             rows = answers.rows[answers.sample][:, None]
-            return float(self.scorer(as_estimator(answers), rows, truth))
+            try:
+                return float(self.scorer(as_estimator(answers), rows, truth))
+            except AttributeError as error:
+                # The scorer asks for a method, such as predict_proba.
+                raise ValueError(
+                    f"the score {self.name!r} needs what this estimator does not "
+                    f"predict: {str(error).replace('_Classifier', 'it')}"
+                ) from error
 
     def values(self, answers: LeftOut) -> Array:
         n_units = int(answers.units.max()) + 1
@@ -81,7 +93,9 @@ class Scorer(Measure):
         return float(np.sqrt(np.mean([np.var(self.values(one)) for one in answers])))
 
 
-def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
+def measures(
+    scoring: Any, estimator: Any, truth: Array, positive: Any = None
+) -> list[Measure]:
     """The measures that `scoring` asks for, the first of which is the main one.
 
     Parameters
@@ -92,6 +106,8 @@ def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
     estimator : classifier, regressor or Cox regression
     truth : ndarray
         The targets of the samples that are scored.
+    positive : class, optional
+        The one of two that scores such as "f1" are about; the default is the second.
     """
     if scoring is None:
         scoring = _default(estimator, truth)
@@ -103,7 +119,11 @@ def measures(scoring: Any, estimator: Any, truth: Array) -> list[Measure]:
         named = {_name(one): one for one in scoring}
     if not named:
         raise ValueError("scoring is empty: name at least one score, or pass None")
-    return [_measure(name, one, estimator) for name, one in named.items()]
+    classes = np.unique(truth) if is_classifier(estimator) else None
+    positive = positive_class(positive, classes)
+    return [
+        _measure(name, one, estimator, classes, positive) for name, one in named.items()
+    ]
 
 
 def _default(estimator: Any, truth: Array) -> list[str]:
@@ -123,11 +143,16 @@ def _name(scoring: Any) -> str:
     return getattr(scoring, "__name__", None) or type(scoring).__name__
 
 
-def _measure(name: str, scoring: Any, estimator: Any) -> Measure:
+def _measure(
+    name: str, scoring: Any, estimator: Any, classes: Array | None, positive: Any
+) -> Measure:
+    named = isinstance(scoring, str)
+    if named and not is_survival(estimator):
+        refuse_unsuitable(scoring, classes)
     fits = is_survival(estimator) == (scoring == "concordance")
-    if isinstance(scoring, str) and scoring in KNOWN and fits:
+    if named and scoring in KNOWN and fits:
         return KNOWN[scoring]()
-    if not (isinstance(scoring, str) or callable(scoring)):
+    if not (named or callable(scoring)):
         raise ValueError(
             "scoring takes names of scikit-learn, such as 'roc_auc', or callables; got "
             f"{scoring!r}: sklearn.metrics.get_scorer_names() lists the names"
@@ -138,4 +163,8 @@ def _measure(name: str, scoring: Any, estimator: Any) -> Measure:
         )
     scorer = check_scoring(estimator, scoring)
     negative = name.startswith("neg_")
-    return Scorer(name.removeprefix("neg_").replace("_", " "), scorer, negative)
+    shown = name.removeprefix("neg_").replace("_", " ")
+    if named and positive is not None and scoring in OF_ONE_CLASS:
+        shown = f"{shown} of {positive}"
+    # A scorer of one's own sees the classes as they are.
+    return Scorer(shown, scorer, negative, positive if named else None)

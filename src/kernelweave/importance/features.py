@@ -21,6 +21,7 @@ from ..reporting import reporter
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import one_table, view_of
+from ..views.one_table import kernel_estimator
 from .engines import check_predicts
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def feature_importance(
     require("pandas", "feature_importance")
     import pandas as pd
 
-    core = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    core = kernel_estimator(model)
     check_predicts(core)
     if is_given(core):
         raise ValueError(

@@ -16,6 +16,7 @@ from ..frames import from_arrow, is_dask, is_frame, without_na
 from ..problem import Array
 from ..views import as_trained, is_views
 from .columns import TableColumns
+from .infinite import refuse_infinite
 from .mixed_table import MixedTable
 
 
@@ -72,16 +73,21 @@ def read_table(
             columns.read(X)
         X = plain_table(X)
     _check_feature_names(model, X, reset=first)
-    X = check_array(
-        X,
-        accept_sparse="csr",
-        dtype=list(types),
-        # A kernel refuses or takes the missing values of its own columns.
-        ensure_all_finite="allow-nan",
-        ensure_min_samples=2 if training else 1,
-        estimator=model,
-        input_name="X",
-    )
+    try:
+        checked = check_array(
+            X,
+            accept_sparse="csr",
+            dtype=list(types),
+            # A kernel refuses or takes the missing values of its own columns.
+            ensure_all_finite="allow-nan",
+            ensure_min_samples=2 if training else 1,
+            estimator=model,
+            input_name="X",
+        )
+    except ValueError as error:
+        refuse_infinite(X, error)
+        raise
+    X = checked
     _check_n_features(model, X, reset=first)
     X = without_duplicates(X) if issparse(X) else X
     return (MixedTable(X, texts) if texts else X), TableReader(columns)

@@ -64,8 +64,8 @@ def whiskers(evaluation: Evaluation) -> Markup:
         tag(
             "figcaption",
             prose(
-                f"Mean {evaluation.metric} and 95 % interval; the dashed line is the "
-                f"learned combination.{more}"
+                f"{_capital(evaluation.metric)} of all left-out samples together, and "
+                f"95 % interval; the dashed line is the learned combination.{more}"
             ),
         ),
     )
@@ -125,7 +125,7 @@ def comparison_table(evaluation: Evaluation) -> Markup:
     """The same as numbers, for all views."""
     columns = [
         Column("Model"),
-        Column("Mean", numeric=True),
+        Column("Pooled", numeric=True),
         Column("95 % interval", numeric=True),
         Column("Combination better by", numeric=True),
         Column("95 % interval", numeric=True),
@@ -141,7 +141,7 @@ def comparison_table(evaluation: Evaluation) -> Markup:
             span = f"{low} to {high}"
         body.append([row.label, mean, ends, gain, span])
     body.append(["chance", score_text(evaluation, evaluation.chance), "", "", ""])
-    metric = evaluation.metric[0].upper() + evaluation.metric[1:]
+    metric = _capital(evaluation.metric)
     unit = "in points" if evaluation.metric in SHARES else f"in units of {metric}"
     return table(f"{metric} in cross-validation; differences {unit}", columns, body)
 
@@ -150,7 +150,7 @@ def other_scores(evaluation: Evaluation) -> Markup:
     """The further scores, a row a model."""
     others = evaluation.comparisons[1:]
     columns = [Column("Model")]
-    columns += [Column(one.metric.capitalize(), numeric=True) for one in others]
+    columns += [Column(_capital(one.metric), numeric=True) for one in others]
     rows = [
         [row.label, *(one.score_text(one.rows[r].mean) for one in others)]
         for r, row in enumerate(evaluation.rows)
@@ -172,3 +172,8 @@ def interval_text(evaluation: Evaluation, row: Row) -> tuple[str, str]:
         return mean, f"{100 * row.low:.1f} to {100 * row.high:.1f}"
     low, high = (score_text(evaluation, value) for value in (row.low, row.high))
     return mean, f"{low} to {high}"
+
+
+def _capital(metric: str) -> str:
+    """The name of a score with a capital; that of a class in it stays as it is."""
+    return metric[0].upper() + metric[1:]

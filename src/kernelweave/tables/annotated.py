@@ -58,5 +58,6 @@ def modalities(path: Path) -> list[str]:
 
 
 def _open(path: Path) -> Any:
-    read = getattr(import_module(ENDINGS[path.suffix]), f"read_{path.suffix[1:]}")
+    kind = path.suffix.lower()
+    read = getattr(import_module(ENDINGS[kind]), f"read_{kind[1:]}")
     return read(path)

@@ -21,6 +21,7 @@ from .read import (
     MISSING,
     NOT_TEXT,
     file_kind,
+    is_packed,
     read_header,
 )
 
@@ -143,7 +144,7 @@ class TableBatches:
         for number, batch in enumerate(reader, start=1):
             seen += batch.num_rows
             # The file is read ahead of its blocks; those of .gz have another size.
-            most = size if self.path.suffix == ".gz" else number * _BLOCK
+            most = size if is_packed(self.path) else number * _BLOCK
             self.rows = int(seen * size / max(min(file.tell(), most), 1))
             yield batch
         self.rows = seen
@@ -153,7 +154,7 @@ class TableBatches:
         from pyarrow import csv
 
         file = stream = pa.OSFile(str(self.path))
-        if self.path.suffix == ".gz":
+        if is_packed(self.path):
             stream = pa.CompressedInputStream(file, "gzip")
         return file, csv.open_csv(
             stream,

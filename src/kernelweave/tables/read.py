@@ -14,16 +14,13 @@ from .annotated import ENDINGS, read_annotated
 from .errors import TableError
 from .exact import as_written, rounded_columns
 from .excel import read_sheet
+from .header import NOTHING, UNNAMED, check_names
 from .packages import no_reader, require_pandas
 from .parquet import parquet_schema, read_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The name that a first column without one gets: row names, as pandas and R write them.
-UNNAMED = "index"
-# The first line of a file that has none; that of a blank line has no field.
-NOTHING = [""]
 # How the column is called in which pandas keeps an index without a name.
 HIDDEN_INDEX = "__index_level_"
 # What is in a field that has no value: nothing, or what R, Excel, pandas, SQL and C
@@ -106,12 +103,12 @@ def read_table(
 
 
 def file_kind(path: Path) -> str:
-    """The ending of the name of a file that holds a table, without .gz."""
+    """The ending of the name of a table's file, in lower case and without .gz."""
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a table: give the files in it")
     if not path.is_file():
         raise TableError(f"there is no file {path}")
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    kind = (Path(path.stem) if is_packed(path) else path).suffix.lower()
     if kind in DELIMITERS or kind in NOT_TEXT or kind == ".parquet":
         return kind
     raise TableError(
@@ -120,14 +117,19 @@ def file_kind(path: Path) -> str:
     )
 
 
+def is_packed(path: Path) -> bool:
+    """Whether a name ends with .gz."""
+    return path.suffix.lower() == ".gz"
+
+
 def read_header(path: Path, delimiter: str) -> tuple[list[str], int]:
     """The names in the header of a text file, and how many lines it takes."""
     names, lines = _first_line(path, delimiter)
-    return _check_names(path, names, delimiter), lines
+    return check_names(path, names, delimiter), lines
 
 
 def _first_line(path: Path, delimiter: str) -> tuple[list[str], int]:
-    opened = gzip.open if path.suffix == ".gz" else open
+    opened = gzip.open if is_packed(path) else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
@@ -203,14 +205,14 @@ def _read_other(
             table = read_sheet(path, text, MISSING)
             # pandas calls a column without a name so.
             names = ["" if str(c).startswith("Unnamed: ") else str(c) for c in table]
-            return table.set_axis(_check_names(path, names, ","), axis=1)
+            return table.set_axis(check_names(path, names, ","), axis=1)
         table = read_annotated(path, part, also)
     except ImportError:
         raise no_reader(path, kind) from None
     # A damaged archive, or one without the parts of a table.
     except (KeyError, ValueError, OSError, BadZipFile) as error:
         raise TableError(f"{path} cannot be read: {error}") from error
-    names = _check_names(path, [UNNAMED, *map(str, table.columns)], ",")
+    names = check_names(path, [UNNAMED, *map(str, table.columns)], ",")
     return table.reset_index().set_axis(names, axis=1)
 
 
@@ -250,12 +252,12 @@ def _read_text(path: Path, delimiter: str, text: set[str]) -> pd.DataFrame:
 
 def _check_lines(path: Path, delimiter: str) -> list[str]:
     """The names in the header, if every line has as many fields as it has."""
-    opened = gzip.open if path.suffix == ".gz" else open
+    opened = gzip.open if is_packed(path) else open
     number = 1
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, delimiter=delimiter, strict=True)
-            names = _check_names(path, next(lines, NOTHING), delimiter)
+            names = check_names(path, next(lines, NOTHING), delimiter)
             for fields in lines:
                 number = lines.line_num
                 if fields and len(fields) != len(names):
@@ -275,25 +277,4 @@ def _check_lines(path: Path, delimiter: str) -> list[str]:
         ) from error
     except (gzip.BadGzipFile, EOFError) as error:
         raise TableError(f"{path} is damaged or cut short: {error}") from error
-    return names
-
-
-def _check_names(path: Path, names: list[str], delimiter: str) -> list[str]:
-    if not any(names):
-        what = "is empty" if names == NOTHING else "has a blank first line"
-        raise TableError(f"{path} {what}: a table begins with the names of columns")
-    other = {";", "\t", ","} - {delimiter}
-    if len(names) == 1 and any(mark in names[0] for mark in other):
-        mark = next(mark for mark in sorted(other) if mark in names[0])
-        what = {";": "semicolons", "\t": "tabs", ",": "commas"}[mark]
-        advice = "save it with commas as .csv, or with tabs as .tsv"
-        raise TableError(f"{path} is separated by {what}: {advice}")
-    names = [name.strip() for name in names]
-    names[0] = names[0] or UNNAMED
-    for number, name in enumerate(names, start=1):
-        if not name:
-            raise TableError(f"{path}: column {number} has no name in the first line")
-        if (first := names.index(name) + 1) < number:
-            what = f"two columns are called {name!r} ({first} and {number})"
-            raise TableError(f"{path}: {what}: rename one")
     return names

@@ -11,6 +11,40 @@ from .container import is_views
 from .targets import aligned_with, by_place
 from .trained import as_trained
 
+# Where meta-estimators of scikit-learn keep a fitted estimator, or one to be fitted.
+FITTED = ("best_estimator_", "estimator_", "regressor_")
+UNFITTED = ("estimator", "regressor")
+
+
+def kernel_estimator(model: Any) -> Any:
+    """The estimator that combines kernels: the model, or the last step of a Pipeline.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> kernel_estimator(Ridge())
+    Traceback (most recent call last):
+    TypeError: Ridge combines no kernels: pass an estimator of kernelweave, or a\
+ Pipeline that ends in one
+    """
+    core = _last(model)
+    if hasattr(core, "kernels"):
+        return core
+    also = ""
+    for name in (*FITTED, *UNFITTED):
+        if hasattr(_last(getattr(core, name, None)), "kernels"):
+            state = ", not fitted" if name in UNFITTED else ""
+            also = f"; here it is .{name}{state}"
+            break
+    raise TypeError(
+        f"{type(core).__name__} combines no kernels: pass an estimator of kernelweave, "
+        f"or a Pipeline that ends in one{also}"
+    )
+
+
+def _last(model: Any) -> Any:
+    return model.steps[-1][1] if hasattr(model, "steps") else model
+
 
 def one_table(
     model: Any, X: Any, y: Any, groups: Any = None
@@ -42,7 +76,7 @@ def one_table(
     """
     X = from_arrow(X)
     groups = _one_column(groups)
-    core = model.steps[-1][1] if hasattr(model, "steps") else model
+    core = kernel_estimator(model)
     # A list of Gram matrices is no list of tables.
     kernels = getattr(core, "kernels", None)
     if isinstance(kernels, str) or not is_views(X):

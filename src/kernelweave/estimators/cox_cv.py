@@ -103,7 +103,9 @@ class MKLCoxRegressionCV(MKLCoxRegression):
     alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -116,4 +118,6 @@ class MKLCoxRegressionCV(MKLCoxRegression):
         sample_weight : array-like (n,), optional
             How often a sample counts; scores of splits count every sample once.
         """
-        return fit_best(self, MKLCoxRegression(), X, y, sample_weight, self.scoring)
+        return fit_best(
+            self, MKLCoxRegression(), X, y, sample_weight, groups, self.scoring
+        )

@@ -14,16 +14,18 @@ from ..inputs.rows import as_rows
 from ..losses import discriminant_targets
 from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
+from ..selection.groups import group_numbers
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
 from .choosing import by_left_out, by_splits, chosen_weights
 from .discriminant import MKLDiscriminantAnalysis
 from .fitting import all_or_nothing
+from .joining import joined_groups
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
 from .projections import learn_projections
-from .streaming import fit_dask
+from .streaming import fit_dask, refuse_groups, sums_instead
 
 
 class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
@@ -179,7 +181,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.n_components = n_components
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -193,22 +197,33 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         sample_weight : array-like (n,), optional
             As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
             and its error counts as its weight.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: the norm and alpha are chosen by folds of whole groups, as with
+            `cv=5`, or by the splitter `cv`, which gets them.
         """
         if is_dask(X, y):
+            refuse_groups(groups)
             return fit_dask(self, X, y, sample_weight)
-        if self.cv is not None:
-            rows = as_rows(self, X, y, classes=True, labels=True)
-            plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
-            keep_choice(
-                self, by_splits(self, plain, rows, score, self.cv, sample_weight)
-            )
-        return self._fit_data(*self._begin(X, y, sample_weight))
+        if self.cv is None and groups is None:
+            return self._fit_data(*self._begin(X, y, sample_weight))
+        X, y, groups = joined_groups(self, X, y, groups)
+        rows = as_rows(self, X, y, classes=True, labels=True)
+        if sums_instead(self, rows):
+            refuse_groups(groups)
+        plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+        weights = sample_weight, groups
+        keep_choice(self, by_splits(self, plain, rows, score, self.cv, *weights))
+        data, labels = self._begin(X, y, sample_weight)
+        kept = data.kept if isinstance(data, GramData) else None
+        return self._fit_data(data, labels, group_numbers(groups, data.n, kept))
 
-    def _fit_data(self, data: TrainingData, labels: Any = None):
+    def _fit_data(self, data: TrainingData, labels: Any = None, groups: Any = None):
+        """Choose norm and alpha, unless splits or groups did, and learn."""
         H: Any = None
         if isinstance(data, GramData):
             H = discriminant_targets(labels, len(self.classes_), data.v)
-        if self.cv is not None:
+        if groups is not None or self.cv is not None:
             weights = LpBall(self.norm_)
         elif self.norms is None and self.scoring is None:
             found = learn_to_predict(self, data, H, labels=labels)
@@ -223,7 +238,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                 score = left_out_score(self, H, labels, data.v)
             keep_choice(self, by_left_out(self, data, H, score))
             weights = LpBall(self.norm_)
-        learn_projections(self, data, labels, H, (weights, self.alpha_))
+        learn_projections(self, data, labels, H, (weights, self.alpha_), groups)
         return self
 
     weights = property(chosen_weights)

@@ -114,7 +114,9 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
     C = property(attrgetter("C_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -130,7 +132,9 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
         """
         plain = MKLLogisticRegression()
         scoring = _log_loss_of_new if self.scoring is None else self.scoring
-        return fit_best(self, plain, X, y, sample_weight, scoring, minus_log_loss)
+        return fit_best(
+            self, plain, X, y, sample_weight, groups, scoring, minus_log_loss
+        )
 
 
 def minus_log_loss(fit: LeftOutFit, outcome: Outcome) -> float:

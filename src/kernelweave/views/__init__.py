@@ -5,7 +5,7 @@ from .choosing import kernels_for
 from .container import Views, as_views, is_views
 from .names import view_of, views_from_prefix
 from .one_table import one_table
-from .targets import aligned
+from .targets import aligned, groups_of
 from .trained import as_trained
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "aligned",
     "as_trained",
     "as_views",
+    "groups_of",
     "is_views",
     "kernels_for",
     "one_table",

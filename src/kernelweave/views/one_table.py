@@ -8,7 +8,7 @@ from typing import Any
 from ..frames import column_kinds, from_arrow, is_frame
 from .choosing import kernels_for
 from .container import is_views
-from .targets import aligned
+from .targets import aligned, groups_of
 from .trained import as_trained
 
 
@@ -51,12 +51,8 @@ def one_table(
             model.kernels = kernels_for(X)
         return model, X, y, groups
     views, y = aligned(X, y)
-    if hasattr(groups, "reindex"):
-        groups = groups.reindex(views.index)
-        if groups.isna().any():
-            raise ValueError(f"{int(groups.isna().sum())} samples have no group")
-    elif groups is not None:
-        aligned(X, groups)
+    if groups is not None:
+        groups = groups_of(X, views, groups)
     names = getattr(core, "feature_names_in_", None)
     if core.kernels is None:
         core = copy(core)

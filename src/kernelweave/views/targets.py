@@ -51,16 +51,43 @@ def aligned(X: Any, y: Any) -> tuple[Any, Any]:
     return _joined(views, y)
 
 
-def _by_position(views: Views, y: Any) -> Views:
-    if len(y) != len(views):
+def groups_of(X: Any, views: Views, groups: Any) -> Any:
+    """The group of every sample of the views that `aligned` made of X.
+
+    They are joined by index; without one they are taken row by row, where y may be.
+    """
+    if not (hasattr(groups, "reindex") and hasattr(groups, "index")):
+        _by_position(as_views(X), groups, "groups")
+        return groups
+    if not groups.index.is_unique:
+        if groups.index.equals(views.index):
+            return groups
+        twice = list(dict.fromkeys(groups.index[groups.index.duplicated()]))
         raise ValueError(
-            f"y has {len(y)} targets, and the tables have {len(views)} samples: pass "
-            "a Series whose index holds the ids of the samples"
+            f"groups has {len(twice)} samples more than once ({shown(twice)}): keep one"
+        )
+    found = groups.reindex(views.index)
+    lacking = list(views.index[found.isna()])
+    if lacking:
+        raise ValueError(
+            f"{len(lacking)} samples have no group ({shown(lacking)}): give those that "
+            "belong to nobody else a group of their own"
+        )
+    return found
+
+
+def _by_position(views: Views, y: Any, what: str = "y") -> Views:
+    if len(y) != len(views):
+        kind = "targets" if what == "y" else "entries"
+        raise ValueError(
+            f"{what} has {len(y)} {kind}, and the tables have {len(views)} samples: "
+            "pass a Series whose index holds the ids of the samples"
         )
     if not views._in_order:
         raise ValueError(
-            "the tables do not have the same samples in the same order, and y has no "
-            "index: pass a Series whose index holds the ids of the samples"
+            "the tables do not have the same samples in the same order, and "
+            f"{what} has no index: pass a Series whose index holds the ids of the "
+            "samples"
         )
     return views
 

@@ -117,6 +117,10 @@ class MKLCoxRegressionCV(MKLCoxRegression):
             Whether the event was seen ("event", of bool), and the time ("time").
         sample_weight : array-like (n,), optional
             How often a sample counts; scores of splits count every sample once.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: cv=None is then folds of whole groups, five or as many as there
+            are, and a splitter gets them.
         """
         return fit_best(
             self, MKLCoxRegression(), X, y, sample_weight, groups, self.scoring

@@ -62,7 +62,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
-        or `scoring` is given, None means the norms of Yan et al. (2012).
+        or `scoring` is given, or `fit` gets groups, None means the norms of Yan et al.
+        (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
         Without `norms` the path goes on beyond an end that is the best, and in the end
@@ -72,7 +73,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
         are many it is five folds, whose sums are kept: no row is read again, and a
         `scoring` is that of 10,000 sampled rows at most. Anything else of scikit-learn
-        fits again for every split; PredefinedSplit makes a validation set.
+        fits again for every split; PredefinedSplit makes a validation set. With groups
+        None is five folds of whole groups, or as many as there are groups.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the
         error that the projections minimise, and steadier than the accuracy. On a grid
@@ -87,10 +89,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     Attributes
     ----------
     descent_ : Descent
-        Without `norms`: `theta`, `lam`, the error `value` and that at equal weights
-        (`start_value`), `accepted`: whether the difference is more than noise. Its λ is
-        that of squared errors; `alpha_` may be another. `widest`: whether the widest
-        Gaussian stands alone; then squared errors may be larger than at the start.
+        Without `norms`, `cv`, `scoring` and groups: `theta`, `lam`, the error `value`
+        and that at equal weights (`start_value`), `accepted`: whether the difference is
+        more than noise. Its λ is that of squared errors; `alpha_` may be another.
+        `widest`: whether the widest Gaussian stands alone; then squared errors may be
+        larger than at the start.
     norm_, alpha_ : float
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
         `norms` the norm is inf, that of equal weights, and alpha is the largest whose
@@ -117,7 +120,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     -----
     Leave-one-out refits the projections without the sample, not the weights, nor the
     centring and scaling of the kernels: see `selection.leave_one_out_grid`. A `scoring`
-    of classes or probabilities also classifies by Gaussians that saw the sample.
+    of classes or probabilities also classifies by Gaussians that saw the sample; in
+    folds of groups these are placed by rows left out one by one.
 
     References
     ----------
@@ -199,8 +203,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             and its error counts as its weight.
         groups : array-like (n,), optional
             Samples of the same group, such as those of a patient, are left out
-            together: the norm and alpha are chosen by folds of whole groups, as with
-            `cv=5`, or by the splitter `cv`, which gets them.
+            together: norm and alpha are chosen by folds of whole groups, with
+            `cv=None` as with `cv=GroupKFold(5)` (each with its share of the classes),
+            or by a splitter `cv`, which gets them; and classes are placed by exact
+            projections without the group. Nothing is learned by leave-one-out.
         """
         if is_dask(X, y):
             refuse_groups(groups)

@@ -129,6 +129,10 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well; scores of splits count every sample
             once.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: cv=None is then folds of whole groups, five or as many as there
+            are, and a splitter gets them.
         """
         plain = MKLLogisticRegression()
         scoring = _log_loss_of_new if self.scoring is None else self.scoring

@@ -84,7 +84,10 @@ class MKLPoissonRegressorCV(MKLPoissonRegressor):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
     ) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain = MKLPoissonRegressor()
         return fit_best(self, plain, X, y, sample_weight, groups, self.scoring)
 
@@ -161,7 +164,10 @@ class MKLQuantileRegressorCV(MKLQuantileRegressor):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
     ) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain = MKLQuantileRegressor()
         return fit_best(self, plain, X, y, sample_weight, groups, self.scoring, None)
 
@@ -237,7 +243,10 @@ class MKLHuberRegressorCV(MKLHuberRegressor):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
     ) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain, scoring = MKLHuberRegressor(), self.scoring
         scoring = "d2_absolute_error_score" if scoring is None else scoring
         return fit_best(self, plain, X, y, sample_weight, groups, scoring, None)

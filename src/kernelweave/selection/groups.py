@@ -80,6 +80,7 @@ def group_splits(
     if cv is None:
         cv = min(FOLDS, there)
     if isinstance(cv, Integral):
+        cv = int(cv)
         if there < cv:
             raise ValueError(
                 f"there are {there} groups, too few for cv={cv} folds: use cv={there} "
@@ -88,7 +89,7 @@ def group_splits(
         strata = _strata(y, classes)
         if strata is not None and classes:
             _check_classes(y, groups)
-        cv = (GroupKFold if strata is None else StratifiedGroupKFold)(int(cv))
+        cv = (GroupKFold if strata is None else StratifiedGroupKFold)(cv)
         y = y if strata is None else strata
     if hasattr(cv, "split"):
         with warnings.catch_warnings():

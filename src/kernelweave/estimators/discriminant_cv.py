@@ -206,7 +206,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             together: norm and alpha are chosen by folds of whole groups, with
             `cv=None` as with `cv=GroupKFold(5)` (each with its share of the classes),
             or by a splitter `cv`, which gets them; and classes are placed by exact
-            projections without the group. Nothing is learned by leave-one-out.
+            projections without the group. Nothing is learned by leave-one-out, and the
+            work is that of `cv=5`; fewer `norms` make it shorter.
         """
         if is_dask(X, y):
             refuse_groups(groups)

@@ -18,10 +18,10 @@ from ..problem import Array
 def bordered_inverse(K: Array, d: Array, intercept: bool) -> Array:
     """G (n, n) of the head of this file."""
     n = len(K)
-    if intercept:
-        # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-        K = K + (np.trace(K) / n + d.mean()) / n
-    factor = cho_factor(K + np.diag(d), lower=True, overwrite_a=True)
+    # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
+    M = K + ((np.trace(K) / n + d.mean()) / n if intercept else 0.0)
+    M.flat[:: n + 1] += d
+    factor = cho_factor(M, lower=True, overwrite_a=True)
     G = cho_solve(factor, np.eye(n), overwrite_b=True, check_finite=False)
     if intercept:
         sums = G.sum(axis=0)

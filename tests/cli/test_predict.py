@@ -133,6 +133,27 @@ def test_evaluate_by_groups_and_scores(folder, run):
         assert message in err
 
 
+def test_fit_by_groups(folder, run):
+    clinic = pd.read_csv("clinic.csv")
+    clinic["patient"] = [f"p{i // 2}" for i in range(len(clinic))]
+    clinic.to_csv("clinic.csv", index=False)
+    groups = ("--groups", "patient", "-o", "model.skops")
+    code, out, err = run("fit", *BOTH, *groups)
+    assert code == 0, err
+    assert "Chosen by left-out groups: norm" in out
+    model = persist.load("model.skops")
+    # The groups are left out of the choice, and are nothing to learn from.
+    assert "split4_test_score" in model.cv_results_
+    assert not any("patient" in name for name in model.feature_names_in_)
+    assert (
+        run("importance", "model.skops", "clinic.csv", "rna.csv", *groups[:2])[0] == 0
+    )
+    for change in (("--components", "9"), ("--norm", "1")):
+        code, _, err = run("fit", *BOTH, *groups, *change)
+        assert code == 2
+        assert "--groups is for" in " ".join(err.split())
+
+
 def test_report_and_importance_by_groups(folder, run):
     clinic = pd.read_csv("clinic.csv")
     clinic["patient"] = [f"p{i // 2}" for i in range(len(clinic))]

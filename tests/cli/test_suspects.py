@@ -106,7 +106,7 @@ def test_patients_are_no_column_to_learn_from(said):
     code, err = said(data)
     assert code == 0
     assert "column patient has one label for each of its values" in err
-    assert "--drop patient, and --groups patient in evaluate" in err
+    assert "--drop patient, and --groups patient in fit, evaluate" in err
 
 
 def test_copies_are_noted_before_learning(said):

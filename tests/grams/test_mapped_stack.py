@@ -227,11 +227,23 @@ def test_cross_fitted_centres_again_without_the_fold():
         assert f[out] == pytest.approx(cross @ A, abs=1e-7)
 
 
+def test_cross_fitted_leaves_groups_in_one_fold():
+    K, lam = matrices()[1], 0.7
+    groups = np.random.default_rng(0).permutation(np.arange(N) // 3)
+    targets = X[:, :2]
+    f = cross_fitted(lambda A: K @ A, targets, lam, True, False, groups, tol=1e-10)
+    for fold in range(FOLDS):
+        out = groups % FOLDS == fold
+        inside, cross = K[np.ix_(~out, ~out)], K[np.ix_(out, ~out)]
+        A, b = naive.ridge(inside, np.full(len(inside), lam), targets[~out], True)
+        assert f[out] == pytest.approx(cross @ A + b, abs=1e-7)
+
+
 def test_matrices_in_files_that_are_centred(small, tmp_path, monkeypatch):
     seen = []
     fit = left_out.cross_fitted
     monkeypatch.setattr(
-        left_out, "cross_fitted", lambda *args: (seen.append(args[-1]), fit(*args))[1]
+        left_out, "cross_fitted", lambda *args: (seen.append(args[4]), fit(*args))[1]
     )
     monkeypatch.setattr(MKLDiscriminantAnalysis, "_store", 0)
     for change in (np.asarray, naive.centre):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from ..evaluation.copies import copied_share
 from ..streamed.checkpoint import Checkpoint
@@ -15,7 +16,13 @@ from .data import Data, read_data
 from .estimator import make_estimator, set_class_weight
 from .learned import NOT_CONVERGED, OPTIMAL, REMEDY, facts_of, print_facts
 from .learning import learn
-from .options import add_class_weight, add_command, add_json, add_learning_options
+from .options import (
+    add_class_weight,
+    add_command,
+    add_groups,
+    add_json,
+    add_learning_options,
+)
 from .output import output_file, print_notes, tell, to_json
 from .samples import stem
 from .streamed import approximated, learn_streamed, open_stream
@@ -54,6 +61,7 @@ def add(commands: Any) -> None:
     )
     add_learning_options(parser)
     add_class_weight(parser)
+    add_groups(parser)
     parser.add_argument(
         "--components",
         type=_count,
@@ -159,6 +167,11 @@ def _learn(options: argparse.Namespace) -> tuple[Any, Data, Checkpoint | None]:
             f"--components goes with --task classify and regress: leave it out for "
             f"{what}, which compares all pairs of rows"
         )
+    if options.groups is not None:
+        raise ValueError(
+            "--groups is for fits that compare all pairs of rows: leave --components "
+            "out, which keeps sums over rows in folds by their numbers"
+        )
     options.sampling = options.sampling or "uniform"
     opened = open_stream(options)
     if opened is not None:
@@ -198,8 +211,14 @@ def _learn_exactly(options: argparse.Namespace) -> tuple[Any, Data]:
         )
     estimator = make_estimator(data.task, options.norm, data.kernels)
     set_class_weight(estimator, options.class_weight, data.task)
-    print_notes(_note_copies(estimator, data))
-    return learn(estimator, data.X, data.y), data
+    if data.groups is None:
+        print_notes(_note_copies(estimator, data))
+    elif not has_fit_parameter(estimator, "groups"):
+        raise ValueError(
+            "--groups is for fits that choose norm and alpha by left-out rows: leave "
+            "--norm out, or choose another --task; --drop leaves the column out"
+        )
+    return learn(estimator, data.X, data.y, data.groups), data
 
 
 def _note_copies(estimator: Any, data: Data) -> list[str]:
@@ -212,7 +231,7 @@ def _note_copies(estimator: Any, data: Data) -> list[str]:
     return [
         f"{100 * share:.0f} % of the rows are equal to other rows: what is chosen by "
         "leaving rows out then favours a model that remembers; keep one row of each "
-        "sample, or their mean"
+        "sample, or their mean, or name the column of samples: --groups COLUMN"
     ]
 
 

@@ -127,6 +127,7 @@ def print_facts(model: Any, data: Data, facts: dict[str, Any]) -> None:
         strength = "C" if "C" in facts else "alpha"
         value = f"{facts[strength]:.3g}"
         how = "leave-one-out" if exact else "left-out folds"
+        how = how if data.groups is None else "left-out groups"
         print(f"Chosen by {how}: norm {norm}{meaning}, {strength} {value}.")
         if facts.get("left_out_concordance") is not None:
             index = facts["left_out_concordance"]

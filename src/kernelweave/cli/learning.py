@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..estimators.access import fit_knowing_groups
 from ..progress import Progress
 from ..reporting import reporting
 from .output import warnings_as_notes
 
 
-def learn(model: Any, X: Any, y: Any) -> Any:
+def learn(model: Any, X: Any, y: Any, groups: Any = None) -> Any:
     """Fit; iterations, and points of a grid, move the bar."""
-    return learn_by(model, lambda _: model.fit(X, y))
+    return learn_by(model, lambda _: fit_knowing_groups(model, X, y, groups))
 
 
 def learn_by(model: Any, fit: Callable[[Progress], Any]) -> Any:

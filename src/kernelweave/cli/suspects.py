@@ -73,8 +73,7 @@ def note_groups(X: Any, y: Array, target: str) -> list[str]:
         f"column {listed(names)} has one {target} for each of its values, in several "
         "rows each: if these are rows of one sample, such as a patient, the model "
         f"learns them by heart; use --drop {quote(names[0])}, and --groups "
-        f"{quote(names[0])} in "
-        "evaluate, importance and report"
+        f"{quote(names[0])} in fit, evaluate, importance and report"
     ]
 
 

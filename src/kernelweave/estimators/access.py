@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..kernels import Kernel
 from .base import KernelEstimator
@@ -66,3 +67,18 @@ def chosen_point(model: Any) -> Any:
     return plain.set_params(
         **{name: getattr(model, name) for name in names if hasattr(model, name)}
     )
+
+
+def fit_knowing_groups(model: Any, X: Any, y: Any, groups: Any) -> Any:
+    """Fit a model, or a Pipeline, which gets the groups if its fit has a use for them.
+
+    What it chooses by left-out samples it then chooses by left-out groups.
+    """
+    name, core = model.steps[-1] if hasattr(model, "steps") else ("", model)
+    if groups is None or not has_fit_parameter(core, "groups"):
+        return model.fit(X, y)
+    if not name:
+        return model.fit(X, y, groups=groups)
+    # By the name of the step, whatever else is routed to whom.
+    with config_context(enable_metadata_routing=False):
+        return model.fit(X, y, **{f"{name}__groups": groups})

@@ -123,19 +123,21 @@ def by_splits(
     score: Callable[[Any, Any, Any], float],
     cv: Any,
     sample_weight: Any = None,
+    groups: Any = None,
     widen: bool = False,
 ) -> Choice:
     """`plain` is the estimator of one point, `score` that of it and of new rows.
 
-    All new rows count alike, whatever they weigh. `widen`: whether to go on beyond an
-    end of the alphas at which the best stands.
+    All new rows count alike, whatever they weigh. No split takes one of the groups
+    apart. `widen`: whether to go on beyond an end of the alphas at which the best
+    stands.
     """
     asked = points = grid_of(model)
     adopt(plain, model)
     X, y = divisible(rows, plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
-    cv = splits_of(cv, y)
+    cv = splits_of(cv, y, groups, bool(plain._classes))
     parts = [_part_by_splits(model, plain, X, y, score, sample_weight, points, cv)]
     while True:
         joined = (np.concatenate(part, axis=2) for part in zip(*parts, strict=True))

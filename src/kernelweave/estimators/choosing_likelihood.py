@@ -39,6 +39,7 @@ def fit_best(
     X: Any,
     y: Any,
     sample_weight: Any,
+    groups: Any,
     scoring: Any,
     score: Score | None = explained,
 ) -> Any:
@@ -50,6 +51,8 @@ def fit_best(
     ----------
     plain : estimator
         That of one point of the grid.
+    groups : array-like (n,), optional
+        With them the choice is by splits that leave whole groups out.
     scoring : str, callable or None
         The score of splits.
     score : callable, optional
@@ -57,10 +60,10 @@ def fit_best(
         it the choice is by splits, always.
     """
     data, outcome = model._begin(X, y, sample_weight)
-    if model.cv is None and score is not None:
+    if model.cv is None and score is not None and groups is None:
         _choose_by_newton(model, data, outcome, score)
     else:
-        _choose_by_folds(model, plain, X, y, sample_weight, scoring)
+        _choose_by_folds(model, plain, X, y, sample_weight, groups, scoring)
     return model._fit_data(data, outcome)
 
 
@@ -111,16 +114,25 @@ def _choose_by_newton(
 
 
 def _choose_by_folds(
-    model: Any, plain: Any, X: Any, y: Any, sample_weight: Any, scoring: Any
+    model: Any,
+    plain: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    groups: Any,
+    scoring: Any,
 ) -> None:
     score = check_scoring(plain, scoring)
     # GridSearchCV's default, where nothing was said, of two rows each at least: R² of
     # one is not a number.
-    cv = max(2, min(5, _num_samples(y) // 2)) if model.cv is None else model.cv
+    cv = model.cv
+    if cv is None and groups is None:
+        cv = max(2, min(5, _num_samples(y) // 2))
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, _num_samples(y))
     rows = model._read(X, y)
-    keep_choice(model, by_splits(model, plain, rows, score, cv, sample_weight, True))
+    weights = sample_weight, groups
+    keep_choice(model, by_splits(model, plain, rows, score, cv, *weights, widen=True))
 
 
 def _as_it_is(model: Any, X: Any) -> Any:

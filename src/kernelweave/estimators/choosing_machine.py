@@ -13,7 +13,7 @@ from ..checks import numbers
 from ..inputs.matrices import is_given
 from ..inputs.rows import as_rows
 from ..selection.choice import grid_results, split_results, warn_of_gaps
-from ..selection.splits import cross_validated_grid
+from ..selection.splits import cross_validated_grid, splits_of
 from ..weights import ElasticNet
 from .choosing import adopt, divisible, preparing
 from .weighing import sample_weights
@@ -31,7 +31,9 @@ CS = (0.1, 1.0, 10.0, 100.0)
 NUMBER_CS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
-def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -> None:
+def choose_machine(
+    model: Any, plain: Any, X: Any, y: Any, sample_weight: Any, groups: Any
+) -> None:
     """Set v_, best_C_, best_score_, best_index_ and cv_results_ of a model.
 
     `plain` is the estimator of one point of the grid.
@@ -42,6 +44,8 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
     X, y = divisible(as_rows(model, X, y, **kind), plain)
     if sample_weight is not None:
         sample_weight = sample_weights(sample_weight, None, len(y))
+    cv = 5 if model.cv is None and groups is None else model.cv
+    cv = splits_of(cv, y, groups, bool(plain._classes))
 
     def report(i: int, j: int, score: float, seconds: float) -> None:
         if model.verbose:
@@ -63,7 +67,7 @@ def choose_machine(model: Any, plain: Any, X: Any, y: Any, sample_weight: Any) -
             parameter="C",
             order=(np.argsort(vs), np.argsort(Cs)),
             solver=model.solver,
-            cv=5 if model.cv is None else model.cv,
+            cv=cv,
             classes=plain._classes,
             given=is_given(model),
             score=check_scoring(plain, model.scoring),

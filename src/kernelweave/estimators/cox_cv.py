@@ -103,7 +103,9 @@ class MKLCoxRegressionCV(MKLCoxRegression):
     alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -115,5 +117,11 @@ class MKLCoxRegressionCV(MKLCoxRegression):
             Whether the event was seen ("event", of bool), and the time ("time").
         sample_weight : array-like (n,), optional
             How often a sample counts; scores of splits count every sample once.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: cv=None is then folds of whole groups, five or as many as there
+            are, and a splitter gets them.
         """
-        return fit_best(self, MKLCoxRegression(), X, y, sample_weight, self.scoring)
+        return fit_best(
+            self, MKLCoxRegression(), X, y, sample_weight, groups, self.scoring
+        )

@@ -14,6 +14,7 @@ from ..inputs.rows import as_rows
 from ..losses import discriminant_targets
 from ..selection.choice import keep_choice
 from ..selection.grid import ALPHAS
+from ..selection.groups import group_numbers
 from ..streamed.sample import RowSample
 from ..streamed.targets import Indicators
 from ..weights import Fixed, LpBall
@@ -23,7 +24,7 @@ from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .projection_scores import held_out_score, left_out_score, new_rows_score
 from .projections import learn_projections
-from .streaming import fit_dask
+from .streaming import fit_dask, refuse_groups, sums_instead
 
 
 class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
@@ -60,7 +61,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         As in `MKLDiscriminantAnalysis`.
     norms : sequence of float, optional
         None learns for prediction. Norms p ≥ 1, np.inf allowed, make a grid; where `cv`
-        or `scoring` is given, None means the norms of Yan et al. (2012).
+        or `scoring` is given, or `fit` gets groups, None means the norms of Yan et al.
+        (2012).
     alphas : sequence of float
         Regularisations, for `normalize="variance"`. The default is 4⁻⁵, ..., 4⁴.
         Without `norms` the path goes on beyond an end that is the best, and in the end
@@ -70,7 +72,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         one pass over the grid. Where kernels have features (`Nystroem`, ...) and rows
         are many it is five folds, whose sums are kept: no row is read again, and a
         `scoring` is that of 10,000 sampled rows at most. Anything else of scikit-learn
-        fits again for every split; PredefinedSplit makes a validation set.
+        fits again for every split; PredefinedSplit makes a validation set. With groups
+        None is five folds of whole groups, or as many as there are groups.
     scoring : str, callable or None
         None is R² of left-out projections, the targets being the class coding H: the
         error that the projections minimise, and steadier than the accuracy. On a grid
@@ -85,10 +88,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     Attributes
     ----------
     descent_ : Descent
-        Without `norms`: `theta`, `lam`, the error `value` and that at equal weights
-        (`start_value`), `accepted`: whether the difference is more than noise. Its λ is
-        that of squared errors; `alpha_` may be another. `widest`: whether the widest
-        Gaussian stands alone; then squared errors may be larger than at the start.
+        Without `norms`, `cv`, `scoring` and groups: `theta`, `lam`, the error `value`
+        and that at equal weights (`start_value`), `accepted`: whether the difference is
+        more than noise. Its λ is that of squared errors; `alpha_` may be another.
+        `widest`: whether the widest Gaussian stands alone; then squared errors may be
+        larger than at the start.
     norm_, alpha_ : float
         What was chosen. Ties go to the larger norm, then to the larger alpha. Without
         `norms` the norm is inf, that of equal weights, and alpha is the largest whose
@@ -115,7 +119,8 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
     -----
     Leave-one-out refits the projections without the sample, not the weights, nor the
     centring and scaling of the kernels: see `selection.leave_one_out_grid`. A `scoring`
-    of classes or probabilities also classifies by Gaussians that saw the sample.
+    of classes or probabilities also classifies by Gaussians that saw the sample; in
+    folds of groups these are placed by rows left out one by one.
 
     References
     ----------
@@ -179,7 +184,9 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         self.n_components = n_components
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -193,22 +200,35 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         sample_weight : array-like (n,), optional
             As in `MKLDiscriminantAnalysis`. A sample is left out with all its weight,
             and its error counts as its weight.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: norm and alpha are chosen by folds of whole groups, with
+            `cv=None` as with `cv=GroupKFold(5)` (each with its share of the classes),
+            or by a splitter `cv`, which gets them; and classes are placed by exact
+            projections without the group. Nothing is learned by leave-one-out, and the
+            work is that of `cv=5`; fewer `norms` make it shorter.
         """
         if is_dask(X, y):
+            refuse_groups(groups)
             return fit_dask(self, X, y, sample_weight)
-        if self.cv is not None:
-            rows = as_rows(self, X, y, classes=True, labels=True)
-            plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
-            keep_choice(
-                self, by_splits(self, plain, rows, score, self.cv, sample_weight)
-            )
-        return self._fit_data(*self._begin(X, y, sample_weight))
+        if self.cv is None and groups is None:
+            return self._fit_data(*self._begin(X, y, sample_weight))
+        rows = as_rows(self, X, y, classes=True, labels=True)
+        if sums_instead(self, rows):
+            refuse_groups(groups)
+        plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+        weights = sample_weight, groups
+        keep_choice(self, by_splits(self, plain, rows, score, self.cv, *weights))
+        data, labels = self._begin(X, y, sample_weight)
+        kept = data.kept if isinstance(data, GramData) else None
+        return self._fit_data(data, labels, group_numbers(groups, data.n, kept))
 
-    def _fit_data(self, data: TrainingData, labels: Any = None):
+    def _fit_data(self, data: TrainingData, labels: Any = None, groups: Any = None):
+        """Choose norm and alpha, unless splits or groups did, and learn."""
         H: Any = None
         if isinstance(data, GramData):
             H = discriminant_targets(labels, len(self.classes_), data.v)
-        if self.cv is not None:
+        if groups is not None or self.cv is not None:
             weights = LpBall(self.norm_)
         elif self.norms is None and self.scoring is None:
             found = learn_to_predict(self, data, H, labels=labels)
@@ -223,7 +243,7 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
                 score = left_out_score(self, H, labels, data.v)
             keep_choice(self, by_left_out(self, data, H, score))
             weights = LpBall(self.norm_)
-        learn_projections(self, data, labels, H, (weights, self.alpha_))
+        learn_projections(self, data, labels, H, (weights, self.alpha_), groups)
         return self
 
     weights = property(chosen_weights)

@@ -1,4 +1,4 @@
-"""Several tables, and targets and weights that are joined to them by index."""
+"""Several tables, and targets, weights and groups that are joined to them by index."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from sklearn.base import is_outlier_detector
 from ..inputs.matrices import is_given
 from ..views import aligned_with, by_place
 
+# What methods take beside X and y, an entry a sample.
+BESIDE = ("sample_weight", "groups")
+
 
 def joined_tables(
-    model: Any, X: Any, y: Any, sample_weight: Any = None
-) -> tuple[Any, Any, Any]:
-    """Several tables as one `Views`, with y and sample_weight in its order.
+    model: Any, X: Any, y: Any, **beside: Any
+) -> tuple[Any, Any, dict[str, Any]]:
+    """Several tables as one `Views`, with y, weights and groups in its order.
 
     Those of one table, or of a list of Gram matrices where the model takes these,
     which is no list of tables, stay in their places: see `by_place`.
@@ -25,28 +28,22 @@ def joined_tables(
     known = None if is_outlier_detector(model) else y
     if is_given(model):
         known = by_place(X, known, "y")
-        weight = by_place(X, sample_weight, "sample_weight")
+        found = {what: by_place(X, values, what) for what, values in beside.items()}
     else:
-        X, known, weight = aligned_with(X, known, sample_weight, "sample_weight")
-    return X, y if known is None else known, weight
+        X, known, found = aligned_with(X, known, **beside)
+    return X, y if known is None else known, found
 
 
 def joining(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of X, y and perhaps sample_weight that joins them by index."""
+    """A method of X, y and perhaps weights and groups that joins them by index."""
     names = list(inspect.signature(method).parameters)[3:]
-    place = names.index("sample_weight") if "sample_weight" in names else None
 
     @wraps(method)
     def joined(self: Any, X: Any, y: Any = None, *rest: Any, **options: Any) -> Any:
-        others = list(rest)
-        if place is not None and place < len(others):
-            X, y, others[place] = joined_tables(self, X, y, others[place])
-        elif place is not None and "sample_weight" in options:
-            X, y, weight = joined_tables(self, X, y, options["sample_weight"])
-            options["sample_weight"] = weight
-        else:
-            X, y, _ = joined_tables(self, X, y)
-        return method(self, X, y, *others, **options)
+        options |= zip(names, rest, strict=False)
+        beside = {name: options[name] for name in BESIDE if name in options}
+        X, y, beside = joined_tables(self, X, y, **beside)
+        return method(self, X, y, **(options | beside))
 
     joined.joins_tables = True  # type: ignore[attr-defined]
     return joined

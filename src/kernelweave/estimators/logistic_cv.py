@@ -114,7 +114,9 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
     C = property(attrgetter("C_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -127,10 +129,16 @@ class MKLLogisticRegressionCV(MKLLogisticRegression):
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well; scores of splits count every sample
             once.
+        groups : array-like (n,), optional
+            Samples of the same group, such as those of a patient, are left out
+            together: cv=None is then folds of whole groups, five or as many as there
+            are, and a splitter gets them.
         """
         plain = MKLLogisticRegression()
         scoring = _log_loss_of_new if self.scoring is None else self.scoring
-        return fit_best(self, plain, X, y, sample_weight, scoring, minus_log_loss)
+        return fit_best(
+            self, plain, X, y, sample_weight, groups, scoring, minus_log_loss
+        )
 
 
 def minus_log_loss(fit: LeftOutFit, outcome: Outcome) -> float:

@@ -30,12 +30,14 @@ def learn_projections(
     labels: Any,
     H: Array | None = None,
     chosen: Any = None,
+    groups: Array | None = None,
 ) -> None:
     """Learn weights and projections, place the classes, and set what was learned.
 
     Rows that are known by sums have their classes there, and labels are None. Several
     labels are zeros and ones, (n, q). H is the class coding, where it is known.
     `chosen`: the weight set and λ that were chosen, else those of the parameters.
+    Classes are placed by samples, or whole groups (n,), that are left out.
     """
     weights, alpha = (None, model.alpha) if chosen is None else chosen
     lam = 0.0 if isinstance(alpha, str) else float(alpha)
@@ -50,7 +52,7 @@ def learn_projections(
         model._n_features_out = _checked_components(model, data, H.shape[1])
     with blas_threads(data.stack.n):
         if np.ndim(labels) == 2:
-            found, head = _learn_labels(model, data, labels, H, lam, weights)
+            found, head = _learn_labels(model, data, labels, H, (lam, weights), groups)
         else:
             loss, v = square_loss(data, H, lam), None
             if model.scatter == "within":
@@ -66,7 +68,7 @@ def learn_projections(
                 square = Square(H, model.alpha_, data.center)
                 inner = square.inner(data.stack.combine(theta))
                 A, bias = inner.A, inner.bias
-            projections = left_out(data, theta, H, A, bias, model.alpha_, v)
+            projections = left_out(data, theta, H, A, bias, model.alpha_, v, groups)
             head = class_gaussians(projections, labels, k, data.v)
             if model.priors is not None:
                 head = head.with_priors(check_priors(model.priors, k))
@@ -80,13 +82,18 @@ def learn_projections(
 
 
 def _learn_labels(
-    model: Any, data: Any, labels: Array, H: Array, lam: float, weights: Any
+    model: Any,
+    data: Any,
+    labels: Array,
+    H: Array,
+    chosen: tuple[float, Any],
+    groups: Array | None,
 ) -> tuple[Coefficients, LabelGaussians]:
     """f and classes of several labels: one column each, of weights they share or not.
 
     The left-out error of a label does not depend on the other columns.
     """
-    q = labels.shape[1]
+    (lam, weights), q = chosen, labels.shape[1]
     columns = [H[:, c : c + 1] for c in range(q)]
     if model.weights_per_target:
         lams: list[float] = []
@@ -108,7 +115,7 @@ def _learn_labels(
         loss = square_loss(data, H, lam)
         solution, model.alpha_ = learn_ridge(model, data, lam, loss, weights)
         A, bias, W = solution.A, solution.bias, model.weights_
-        both: Any = left_out(data, W, H, A, bias, model.alpha_)
+        both: Any = left_out(data, W, H, A, bias, model.alpha_, groups=groups)
         f, T = both
     return data.coefficients(W, A, bias), label_gaussians(f, T, labels, data.v)
 

@@ -81,10 +81,15 @@ class MKLPoissonRegressorCV(MKLPoissonRegressor):
     alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain = MKLPoissonRegressor()
-        return fit_best(self, plain, X, y, sample_weight, self.scoring)
+        return fit_best(self, plain, X, y, sample_weight, groups, self.scoring)
 
 
 class MKLQuantileRegressorCV(MKLQuantileRegressor):
@@ -156,10 +161,15 @@ class MKLQuantileRegressorCV(MKLQuantileRegressor):
     alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain = MKLQuantileRegressor()
-        return fit_best(self, plain, X, y, sample_weight, self.scoring, None)
+        return fit_best(self, plain, X, y, sample_weight, groups, self.scoring, None)
 
 
 class MKLHuberRegressorCV(MKLHuberRegressor):
@@ -230,8 +240,13 @@ class MKLHuberRegressorCV(MKLHuberRegressor):
     alpha = property(attrgetter("alpha_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the norm and alpha, and fit there; parameters as in the plain fit."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
+        """Choose the norm and alpha, and fit there; groups as in `MKLCoxRegressionCV`.
+
+        Other parameters are those of the plain fit.
+        """
         plain, scoring = MKLHuberRegressor(), self.scoring
         scoring = "d2_absolute_error_score" if scoring is None else scoring
-        return fit_best(self, plain, X, y, sample_weight, scoring, None)
+        return fit_best(self, plain, X, y, sample_weight, groups, scoring, None)

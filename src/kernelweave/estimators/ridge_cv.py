@@ -18,7 +18,7 @@ from .choosing import by_left_out, by_splits, chosen_weights
 from .fitting import all_or_nothing
 from .prediction import learn_to_predict, predicts
 from .ridge import MKLRidge, columns_of_targets
-from .streaming import fit_dask
+from .streaming import fit_dask, refuse_groups
 
 
 class MKLRidgeCV(MKLRidge):
@@ -93,7 +93,9 @@ class MKLRidgeCV(MKLRidge):
         self.verbose = verbose
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose the norm and alpha, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -105,24 +107,30 @@ class MKLRidgeCV(MKLRidge):
         sample_weight : array-like (n,), optional
             As in `MKLRidge`. A sample is left out with all its weight, and its error
             counts as its weight.
+        groups : array-like (n,), optional
+            As in `MKLDiscriminantAnalysisCV`.
         """
         if is_dask(X, y):
+            refuse_groups(groups)
             return fit_dask(self, X, y, sample_weight)
-        if self.cv is not None:
-            rows = as_rows(self, X, y, classes=False)
-            plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-            keep_choice(
-                self, by_splits(self, plain, rows, score, self.cv, sample_weight)
-            )
-        return self._fit_data(*self._begin(X, y, sample_weight))
+        if self.cv is None and groups is None:
+            return self._fit_data(*self._begin(X, y, sample_weight))
+        rows = as_rows(self, X, y, classes=False)
+        plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
+        weights = sample_weight, groups
+        keep_choice(self, by_splits(self, plain, rows, score, self.cv, *weights))
+        chosen = self.weights, self.alpha_
+        return self._fit_data(*self._begin(X, y, sample_weight), chosen=chosen)
 
     def _fit_data(self, data: TrainingData, y: Any = None, chosen: Any = None):
+        if chosen is not None:
+            return super()._fit_data(data, y, chosen)
         if predicts(self):
             H = None if y is None else columns_of_targets(y)
             found = learn_to_predict(self, data, H, lengthscales=self.kernels is None)
             data, choice, self.descent_ = found
             keep_choice(self, choice)
-        elif self.cv is None:
+        else:
             keep_choice(self, self._chosen(data, y))
         return super()._fit_data(data, y, (self.weights, self.alpha_))
 

@@ -98,6 +98,17 @@ def fit_dask(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     return fit_to_chunks(model, rows, rows.width, rows.names)
 
 
+def refuse_groups(groups: Any) -> None:
+    """Refuse groups of rows whose folds are sums by the numbers of rows."""
+    if groups is not None:
+        raise ValueError(
+            "groups are for rows that are compared pair by pair: here sums over rows "
+            "are kept, in folds by the numbers of rows, which take groups apart. Pass "
+            "rows in memory, with kernels that are not wrapped in Nystroem or "
+            "RandomFourier, or MKLRidgeCV, which leaves whole groups out of such sums"
+        )
+
+
 def grams_or_sums(model: Any, rows: Rows) -> TrainingData:
     """Training rows by Gram matrices, or by sums where these are smaller."""
     if not sums_instead(model, rows):

@@ -102,7 +102,9 @@ class MKLSVCCV(MKLSVC):
     C = property(attrgetter("best_C_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose v and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -115,10 +117,13 @@ class MKLSVCCV(MKLSVC):
             Class labels, of any type.
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well. Scores count every sample once.
+        groups : array-like (n,), optional
+            Samples of the same group are left out together: a splitter `cv` gets them,
+            a number of folds is one of whole groups.
         """
         if is_dask(X, y):
             self._streaming.check(self)
-        choose_machine(self, MKLSVC(), X, y, sample_weight)
+        choose_machine(self, MKLSVC(), X, y, sample_weight, groups)
         return self._fit_data(*self._begin(X, y, sample_weight))
 
 
@@ -185,7 +190,9 @@ class MKLSVRCV(MKLSVR):
     C = property(attrgetter("best_C_"))
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Choose v and C, and fit there to all samples.
 
         Ctrl-C on the grid raises KeyboardInterrupt, and leaves the model as it was.
@@ -196,6 +203,9 @@ class MKLSVRCV(MKLSVR):
         y : array-like (n,) or (n, n_outputs)
         sample_weight : array-like (n,), optional
             Multiplies C, in the folds as well. Scores count every sample once.
+        groups : array-like (n,), optional
+            Samples of the same group are left out together: a splitter `cv` gets them,
+            a number of folds is one of whole groups.
         """
-        choose_machine(self, MKLSVR(), X, y, sample_weight)
+        choose_machine(self, MKLSVR(), X, y, sample_weight, groups)
         return self._fit_data(*self._begin(X, y, sample_weight))

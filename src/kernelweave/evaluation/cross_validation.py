@@ -10,9 +10,11 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import _safe_indexing
 
 from ..estimators import LaplacianMKLSVC
+from ..estimators.access import fit_knowing_groups
 from ..estimators.partial_labels import split_labels
 from ..inputs.matrices import is_given
 from ..problem import Array
+from ..selection.groups import check_groups
 from ..solution import uninterrupted
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing, refuse_several_labels
@@ -22,7 +24,6 @@ from .comparison import Comparison, Row
 from .concordance import LeftOutRisks, is_survival
 from .contenders import Contender, contenders, core_of
 from .copies import warn_of_copies
-from .groups import check_groups
 from .leaks import warn_of_leaks
 from .left_out import LeftOut
 from .measures import Measure, refuse_hiding
@@ -66,7 +67,8 @@ def evaluate(
         events, in equal shares.
     groups : array-like (n,), optional
         Rows of the same group, such as the measurements of a patient, are left out
-        together, and count as one where intervals are concerned.
+        together, and count as one where intervals are concerned. An estimator that
+        chooses gets the groups of the training rows: by whole groups it chooses, too.
     repeats : int
         Of the whole cross-validation, with other folds: the interval gets a little
         narrower, and the work longer. Samples stay as many as they are.
@@ -139,7 +141,8 @@ def evaluate(
     y, scored = _targets(core, y)
     rows, unlabelled = np.flatnonzero(scored), np.flatnonzero(~scored)
     truth = np.array(y[rows].tolist())
-    group = None if groups is None else check_groups(groups, len(y))[rows]
+    every = None if groups is None else check_groups(groups, len(y))
+    group = None if every is None else every[rows]
     splits = [
         (rows[train], rows[test])
         for train, test in make_splits(core, truth, group, cv, repeats, random_state)
@@ -164,7 +167,9 @@ def evaluate(
             model = contender.estimator(learned)
             table = X[contender.members] if given else X
             try:
-                model.fit(_part(table, train, train, given), _safe_indexing(y, train))
+                known, among = _safe_indexing(y, train), _rows_of(every, train)
+                part = _part(table, train, train, given)
+                fit_knowing_groups(model, part, known, among)
             except ValueError as error:
                 raise ValueError(f"{contender.name}, {where}: {error}") from error
             solution = core_of(model).solution_
@@ -208,6 +213,10 @@ def _targets(core: Any, y: Any) -> tuple[Array, Array]:
 def _part(X: Any, rows: Array, columns: Array, given: bool) -> Any:
     """Rows of a table; of Gram matrices, those rows and columns."""
     return X[:, rows[:, None], columns] if given else _safe_indexing(X, rows)
+
+
+def _rows_of(groups: Array | None, rows: Array) -> Array | None:
+    return None if groups is None else groups[rows]
 
 
 def _comparison(

@@ -27,18 +27,20 @@ def left_out(
     bias: Array,
     lam: float,
     v: Array | None = None,
+    groups: Array | None = None,
 ) -> tuple[Array, Array] | Predicted:
     """Predictions f_{−i}(x_i) and targets (n, k), by a ridge regression λ on H.
 
     The samples weigh v (n,), by default what the rows weigh; given weights bring an
     intercept with them. Exact at these θ, of more than 2000 rows half of them (see
     `losses.estimated_diagonal`); but for matrices in files and for sums over features:
-    by folds. Of such sums come sums of the predictions.
+    by folds. Of such sums come sums of the predictions. Rows of one of the groups (n,)
+    are left out together; sums know of none.
     """
     if isinstance(data, FeatureData):
         return data.held_out()(theta, lam)
     if isinstance(data.stack, MappedStack) and v is None:
-        return _by_folds(data, theta, H, lam)
+        return _by_folds(data, theta, H, lam, groups)
     intercept = data.center or v is not None
     K = data.stack.combine(theta)
     if v is None and data.v is not None:
@@ -51,18 +53,18 @@ def left_out(
             A, bias = inner.A, inner.bias
     v = np.ones(data.stack.n) if v is None else v
     v = v if data.host else data.home(v)
-    found = left_out_rows(K, lam, A, bias, v, intercept)
+    found = left_out_rows(K, lam, A, bias, v, intercept, groups)
     return host(found[0]), host(found[1])
 
 
 def _by_folds(
-    data: GramData, theta: Array, H: Array, lam: float
+    data: GramData, theta: Array, H: Array, lam: float, groups: Array | None
 ) -> tuple[Array, Array]:
     stack: Any = data.stack
     totals = theta @ stack.quadratic(np.ones((stack.n, 1)))
     centred = not data.center and bool(is_centred(totals, theta @ stack.traces))
     product = partial(stack.product, theta)
-    return cross_fitted(product, H, lam, data.center, centred), H
+    return cross_fitted(product, H, lam, data.center, centred, groups), H
 
 
 def _comes_centred(K: Array) -> bool:

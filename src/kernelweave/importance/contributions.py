@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
+from ..losses.left_groups import bordered_inverse, group_residuals, members
 from ..problem import Array
 
 
@@ -101,30 +101,15 @@ def left_out_parts(
     (np.True_, np.True_)
     """
     v = np.ones(len(H)) if v is None else v
-    G = _inverse(np.tensordot(theta, matrices, 1), lam / v, intercept)
+    G = bordered_inverse(np.tensordot(theta, matrices, 1), lam / v, intercept)
     A = G @ H
     if groups is None:
         R = A / np.diag(G)[:, None]
         inside = np.einsum("jab,ab->ja", matrices, G)[:, :, None] * R
     else:
-        R, inside = np.empty_like(A), np.empty((len(matrices), *A.shape))
-        for group in np.unique(groups):
-            rows = np.flatnonzero(groups == group)
-            R[rows] = np.linalg.solve(G[np.ix_(rows, rows)], A[rows])
+        R = group_residuals(G, A, groups)
+        inside = np.empty((len(matrices), *A.shape))
+        for rows in members(groups):
             inside[:, rows] = matrices[:, rows] @ (G[:, rows] @ R[rows])
     parts = theta[:, None, None] * (matrices @ A - inside)
     return Parts(parts, R, H - v @ H / v.sum(), v)
-
-
-def _inverse(K: Array, d: Array, intercept: bool) -> Array:
-    """G of the head of this file, d (n,) in the place of λ."""
-    n = len(K)
-    if intercept:
-        # On 1ᵀA = 0 a shift along 1 changes nothing, and K may annihilate 1.
-        K = K + (np.trace(K) / n + d.mean()) / n
-    factor = cho_factor(K + np.diag(d), lower=True, overwrite_a=True)
-    G = cho_solve(factor, np.eye(n), overwrite_b=True, check_finite=False)
-    if intercept:
-        sums = G.sum(axis=0)
-        G -= np.outer(sums, sums / sums.sum())
-    return G

@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimators import LaplacianMKLSVC, MKLDiscriminantAnalysis, MKLRidge
 from ..estimators.access import check_new, chosen_point
 from ..evaluation.concordance import is_survival
-from ..evaluation.groups import check_groups
 from ..fitted.grams import GramData
 from ..fitted.weighing import weigh
 from ..grams.stored import given_stack, stored_stack
 from ..inputs.matrices import is_given, square_stack
 from ..losses import discriminant_targets
 from ..problem import Array, Named
+from ..selection.groups import check_groups
 from ..selection.ridge_path import FOR_CLASSES, SAME
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing, refuse_several_labels

@@ -11,13 +11,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from ..checks import count
+from ..estimators.access import fit_knowing_groups
 from ..evaluation.concordance import is_survival
-from ..evaluation.groups import check_groups
 from ..evaluation.splits import make_splits
 from ..extras import require
 from ..inputs.matrices import is_given
 from ..problem import Array
 from ..reporting import reporter
+from ..selection.groups import check_groups
 from ..survival import survival_array, survival_target
 from ..targets import refuse_missing
 from ..views import one_table, view_of
@@ -122,7 +123,9 @@ def feature_importance(
     slopes: list[Array] = []
     with reporter() as report:
         for s, (train, test) in enumerate(splits):
-            fitted = clone(model).fit(_safe_indexing(X, train), y[train])
+            among = None if group is None else group[train]
+            table = _safe_indexing(X, train)
+            fitted = fit_knowing_groups(clone(model), table, y[train], among)
             rows = frame.iloc[test]
             score = scorer(fitted, _like(X, rows), y[test])
             share = len(test) / len(y)

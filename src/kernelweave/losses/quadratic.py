@@ -20,6 +20,7 @@ from ..threads import blas_threads
 from .cholesky import factorise_lower
 from .estimated_diagonal import estimated_diagonal
 from .inverse_diagonal import inverse_diagonal, single_factor
+from .left_groups import group_shift, leave_groups_out
 from .separate_factor import SeparateFactor
 from .triangle import Triangle
 
@@ -228,9 +229,15 @@ def leave_one_out(
 
 
 def left_out_rows(
-    K: Array, lam: float, A: Array, bias: Array, v: Array, intercept: bool
+    K: Array,
+    lam: float,
+    A: Array,
+    bias: Array,
+    v: Array,
+    intercept: bool,
+    groups: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Predictions (n, k) for samples left out, and the targets.
+    """Predictions (n, k) for samples, or whole groups, left out, and the targets.
 
     Of a ridge regression λ in which the samples weigh v (n,): A and bias are its
     solution for K, which is overwritten. With an intercept `mean_shift` is added. From
@@ -238,8 +245,13 @@ def left_out_rows(
     """
     ridge = lam / v
     targets = K @ A + bias + ridge[:, None] * A
-    found = targets - leave_one_out(K, ridge, A, intercept, estimate=True)
-    return (found + mean_shift(targets, v) if intercept else found), targets
+    if groups is None:
+        residuals = leave_one_out(K, ridge, A, intercept, estimate=True)
+        shift = mean_shift(targets, v) if intercept else 0.0
+    else:
+        residuals = leave_groups_out(K, ridge, A, intercept, groups)
+        shift = group_shift(targets, v, groups) if intercept else 0.0
+    return targets - residuals + shift, targets
 
 
 def mean_shift(H: Array, v: Array) -> Array:

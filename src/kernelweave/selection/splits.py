@@ -15,6 +15,7 @@ from ..problem import Array, WeightSet
 from ..reporting import reporter
 from ..solution import uninterrupted
 from ..targets import refuse_missing
+from .groups import group_splits
 from .warm_start import WarmStart
 
 # From parameters of an estimator to one that is fitted with them.
@@ -84,7 +85,14 @@ def cross_validated_grid(
     refuse_missing(y)
     n = len(y)
     splitter = check_cv(cv, y, classifier=classes)
-    splits = list(splitter.split(np.zeros((n, 1)) if given else X, y))
+    try:
+        splits = list(splitter.split(np.zeros((n, 1)) if given else X, y))
+    except ValueError as error:
+        if "'groups'" not in str(error):
+            raise
+        raise ValueError(
+            f"cv={cv!r} asks for the group of every row: pass fit(X, y, groups=...)"
+        ) from error
     if not splits:
         raise ValueError(f"cv={cv!r} has no splits: give a number of folds, such as 5")
     scores, gaps, seconds = np.empty((3, len(splits), len(sets), len(values)))
@@ -124,8 +132,13 @@ def cross_validated_grid(
     return scores, gaps, seconds
 
 
-def splits_of(cv: Any, y: Any) -> Any:
-    """Folds that all have their share of the events, if y are events and times."""
+def splits_of(cv: Any, y: Any, groups: Any = None, classes: bool = False) -> Any:
+    """Folds of whole groups, and with their share of the events, if y has such.
+
+    Without groups, and without events, `cv` comes back as it is.
+    """
+    if groups is not None:
+        return group_splits(cv, y, groups, classes)
     if not isinstance(cv, Integral) or getattr(y, "dtype", None) is None:
         return cv
     if not y.dtype.names:

@@ -17,6 +17,7 @@ def cross_fitted(
     lam: float,
     intercept: bool,
     centred: bool,
+    groups: Array | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> Array:
@@ -40,6 +41,8 @@ def cross_fitted(
     intercept : bool
     centred : bool
         Whether K(θ)1 = 0.
+    groups : ndarray of int (n,), optional
+        Rows of group g are in the fold g mod F.
     tol : float
         The residual relative to Π_fH at which to stop; f is off by as much at most.
     max_iter : int
@@ -47,7 +50,7 @@ def cross_fitted(
     """
     n, k = H.shape
     border = intercept or centred
-    fold = np.arange(n) % FOLDS
+    fold = (np.arange(n) if groups is None else groups) % FOLDS
     # One column for every fold and target.
     kept = np.repeat(fold[:, None] != np.arange(FOLDS), k, axis=1).astype(float)
     sizes = kept.sum(axis=0)

@@ -85,7 +85,8 @@ def one_table(
             model = copy(core)
             model.kernels = kernels_for(X)
         return model, X, by_place(X, y, "y"), by_place(X, groups, "groups")
-    views, y, groups = aligned_with(X, y, groups, "groups")
+    views, y, beside = aligned_with(X, y, groups=groups)
+    groups = beside["groups"]
     names = getattr(core, "feature_names_in_", None)
     if core.kernels is None:
         core = copy(core)

@@ -53,7 +53,7 @@ def aligned(X: Any, y: Any) -> tuple[Any, Any]:
     return _joined(views, y)
 
 
-def aligned_with(X: Any, y: Any, values: Any, what: str) -> tuple[Any, Any, Any]:
+def aligned_with(X: Any, y: Any, **beside: Any) -> tuple[Any, Any, dict[str, Any]]:
     """X and y as `aligned` has them, and values of the same samples in their order.
 
     Values with an index are joined by it. Those without one are taken row by row if
@@ -65,35 +65,45 @@ def aligned_with(X: Any, y: Any, values: Any, what: str) -> tuple[Any, Any, Any]
     ----------
     X : several tables, or one
     y : array-like (n,) or (n, k), or None
-    values : array-like (n,), or None
-        Such as weights or groups; a number stands for all samples.
-    what : str
-        What the values are called in messages.
+    **beside : array-like (n,), or None
+        Weights, groups, each by the name that messages call it. A number stands for all
+        samples.
 
     Examples
     --------
     >>> import pandas as pd
     >>> rna = pd.DataFrame({"TP53": [0.7, 0.1]}, index=["p2", "p1"])
     >>> y, weight = pd.Series({"p1": 0, "p2": 1}), pd.Series({"p1": 2.0, "p2": 1.0})
-    >>> X, y, weight = aligned_with({"rna": rna}, y, weight, "sample_weight")
-    >>> y.tolist(), weight.tolist()
+    >>> X, y, beside = aligned_with({"rna": rna}, y, sample_weight=weight)
+    >>> y.tolist(), beside["sample_weight"].tolist()
     ([1, 0], [1.0, 2.0])
     """
     if not is_views(X):
-        return X, by_place(X, y, "y"), by_place(X, values, what)
+        placed = {what: by_place(X, values, what) for what, values in beside.items()}
+        return X, by_place(X, y, "y"), placed
     given = as_views(X)
     views, joined = aligned(given, y)
+    moved = not given._in_order or (_has_index(y) and not y.index.equals(given.index))
+    found = {
+        what: _in_order_of(views, values, what, moved)
+        for what, values in beside.items()
+    }
+    return views, joined, found
+
+
+def _in_order_of(views: Views, values: Any, what: str, moved: bool) -> Any:
+    """Values of the samples of views; `moved`: not in the order of the tables."""
     if values is None or np.ndim(values) == 0:
-        return views, joined, values
+        return values
     if _has_index(values):
-        return views, joined, _looked_up(views, values, what)
-    if not given._in_order or (_has_index(y) and not y.index.equals(given.index)):
+        return _looked_up(views, values, what)
+    if moved:
         raise ValueError(
             f"{what} has no index, and the tables and y do not have the same samples "
             f"in the same order: pass {what} as a Series whose index holds the ids of "
             "the samples"
         )
-    return views, joined, values
+    return values
 
 
 def by_place(X: Any, values: Any, what: str) -> Any:
@@ -129,6 +139,8 @@ def _index(data: Any) -> Any:
 
 
 def _looked_up(views: Views, values: Any, what: str) -> Any:
+    if values.index.equals(views.index):
+        return values
     if not values.index.is_unique:
         twice = list(dict.fromkeys(values.index[values.index.duplicated()]))
         raise ValueError(

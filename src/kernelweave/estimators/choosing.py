@@ -124,15 +124,20 @@ def by_splits(
     cv: Any,
     sample_weight: Any = None,
     groups: Any = None,
+    *,
+    average: bool = False,
     widen: bool = False,
 ) -> Choice:
     """`plain` is the estimator of one point, `score` that of it and of new rows.
 
     All new rows count alike, whatever they weigh. No split takes one of the groups
-    apart. `widen`: whether to go on beyond an end of the alphas at which the best
-    stands.
+    apart. `average`: whether all weights are to be equal. `widen`: whether to go on
+    beyond an end of the alphas at which the best stands.
     """
-    asked = points = grid_of(model)
+    asked = grid_of(model)
+    if average:
+        asked = replace(asked, norms=[np.inf])
+    points = asked
     adopt(plain, model)
     X, y = divisible(rows, plain)
     if sample_weight is not None:

@@ -202,11 +202,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
             and its error counts as its weight.
         groups : array-like (n,), optional
             Samples of the same group, such as those of a patient, are left out
-            together: norm and alpha are chosen by folds of whole groups, with
-            `cv=None` as with `cv=GroupKFold(5)` (each with its share of the classes),
-            or by a splitter `cv`, which gets them; and classes are placed by exact
-            projections without the group. Nothing is learned by leave-one-out, and the
-            work is that of `cv=5`; fewer `norms` make it shorter.
+            together: of equal weights alpha is chosen by five folds of whole groups,
+            each with its share of the classes; or norm and alpha, where `norms`, `cv`
+            or `scoring` are given, by a splitter `cv`, which gets them. Classes are
+            placed by exact projections without the group. Nothing is learned by
+            leave-one-out.
         """
         if is_dask(X, y):
             refuse_groups(groups)
@@ -217,8 +217,10 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         if sums_instead(self, rows):
             refuse_groups(groups)
         plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
+        how: Any = {"average": predicts(self), "widen": predicts(self)}
         weights = sample_weight, groups
-        keep_choice(self, by_splits(self, plain, rows, score, self.cv, *weights))
+        found = by_splits(self, plain, rows, score, self.cv, *weights, **how)
+        keep_choice(self, found)
         data, labels = self._begin(X, y, sample_weight)
         kept = data.kept if isinstance(data, GramData) else None
         return self._fit_data(data, labels, group_numbers(groups, data.n, kept))

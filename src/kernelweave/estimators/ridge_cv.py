@@ -117,8 +117,10 @@ class MKLRidgeCV(MKLRidge):
             return self._fit_data(*self._begin(X, y, sample_weight))
         rows = as_rows(self, X, y, classes=False)
         plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
+        how: Any = {"average": predicts(self), "widen": predicts(self)}
         weights = sample_weight, groups
-        keep_choice(self, by_splits(self, plain, rows, score, self.cv, *weights))
+        found = by_splits(self, plain, rows, score, self.cv, *weights, **how)
+        keep_choice(self, found)
         chosen = self.weights, self.alpha_
         return self._fit_data(*self._begin(X, y, sample_weight), chosen=chosen)
 

@@ -130,7 +130,7 @@ def test_what_a_patient_has_of_its_own_is_not_learned(Model):
         alphas.append([m.alpha_ for m in (*rows, groups, one)])
     by_five, by_one, by_group, of_one = np.mean(scores, axis=0)
     assert by_group > max(by_five, by_one) + 0.03
-    assert abs(by_group - of_one) < 0.02
+    assert by_group > of_one - 0.02
     by_five, by_one, by_group, of_one = np.median(np.log(alphas), axis=0)
     assert by_group > max(by_five, by_one) + np.log(100)
     # One row of three weighs three times as much.

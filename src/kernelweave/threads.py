@@ -19,9 +19,16 @@ def blas_threads(n: int) -> AbstractContextManager[Any]:
     OpenBLAS even waits for it: a factorisation of 600 rows then took 700 ms instead of
     3, one of 2000 rows 1000 ms instead of 90.
     """
-    if n < 3000 or _busy():
-        return _controller().limit(limits=1, user_api="blas")
-    return nullcontext()
+    return _one() if n < 3000 else blas_threads_unless_busy()
+
+
+def blas_threads_unless_busy() -> AbstractContextManager[Any]:
+    """One thread on a busy machine: for products of many rows, which two speed up."""
+    return _one() if _busy() else nullcontext()
+
+
+def _one() -> AbstractContextManager[Any]:
+    return _controller().limit(limits=1, user_api="blas")
 
 
 def _busy() -> bool:

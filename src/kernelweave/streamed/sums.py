@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..problem import Array
+from ..threads import blas_threads_unless_busy
 from .features import FeatureMap, OtherFeatures
 from .folds import Folds
 from .sample import RowSample
@@ -64,9 +65,10 @@ class FeatureSums:
         for start in range(0, m, part):
             rows = slice(start, min(start + part, m))
             U = np.empty((rows.stop - start, D + T.shape[1]))
-            self.map(X[rows], out=U[:, :D])
             U[:, D:] = T[rows]
-            self.folds.add(U, first + start, None if v is None else v[rows])
+            with blas_threads_unless_busy():
+                self.map(X[rows], out=U[:, :D])
+                self.folds.add(U, first + start, None if v is None else v[rows])
         self.present = self.present + self.map.present(X, v)
 
     def copy(self) -> FeatureSums:

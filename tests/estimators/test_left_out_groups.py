@@ -130,6 +130,7 @@ def test_what_a_patient_has_of_its_own_is_not_learned(Model):
         alphas.append([m.alpha_ for m in (*rows, groups, one)])
     by_five, by_one, by_group, of_one = np.mean(scores, axis=0)
     assert by_group > max(by_five, by_one) + 0.03
+    # Behind by 0.002 ± 0.016 (R²) and 0.012 ± 0.006 (accuracy) on 24 such draws.
     assert by_group > of_one - 0.03
     by_five, by_one, by_group, of_one = np.median(np.log(alphas), axis=0)
     assert by_group > max(by_five, by_one) + np.log(100)

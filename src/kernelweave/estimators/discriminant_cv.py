@@ -217,10 +217,11 @@ class MKLDiscriminantAnalysisCV(MKLDiscriminantAnalysis):
         if sums_instead(self, rows):
             refuse_groups(groups)
         plain, score = MKLDiscriminantAnalysis(), new_rows_score(self.scoring)
-        how: Any = {"average": predicts(self), "widen": predicts(self)}
-        weights = sample_weight, groups
-        found = by_splits(self, plain, rows, score, self.cv, *weights, **how)
-        keep_choice(self, found)
+        beside, average = (sample_weight, groups), predicts(self)
+        choice = by_splits(
+            self, plain, rows, score, self.cv, *beside, average=average, widen=average
+        )
+        keep_choice(self, choice)
         data, labels = self._begin(X, y, sample_weight)
         kept = data.kept if isinstance(data, GramData) else None
         return self._fit_data(data, labels, group_numbers(groups, data.n, kept))

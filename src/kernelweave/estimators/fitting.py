@@ -48,7 +48,7 @@ def all_or_nothing(
     old ones together are the old estimator. An interruption is an error too. `anew`:
     nothing of an earlier fit, of another kind perhaps, stays.
 
-    Targets and weights of a `fit` are joined to X by index: see `joining`.
+    Targets, weights and groups of a `fit` are joined to X by index: see `joining`.
     """
     joins = joining(fit) if fit.__name__ == "fit" else None
 

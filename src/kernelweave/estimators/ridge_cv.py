@@ -117,10 +117,11 @@ class MKLRidgeCV(MKLRidge):
             return self._fit_data(*self._begin(X, y, sample_weight))
         rows = as_rows(self, X, y, classes=False)
         plain, score = MKLRidge(), check_scoring(MKLRidge(), self.scoring)
-        how: Any = {"average": predicts(self), "widen": predicts(self)}
-        weights = sample_weight, groups
-        found = by_splits(self, plain, rows, score, self.cv, *weights, **how)
-        keep_choice(self, found)
+        beside, average = (sample_weight, groups), predicts(self)
+        choice = by_splits(
+            self, plain, rows, score, self.cv, *beside, average=average, widen=average
+        )
+        keep_choice(self, choice)
         chosen = self.weights, self.alpha_
         return self._fit_data(*self._begin(X, y, sample_weight), chosen=chosen)
 

@@ -78,7 +78,7 @@ def one_table(
     groups = _one_column(groups)
     core = kernel_estimator(model)
     # A list of Gram matrices is no list of tables.
-    kernels = getattr(core, "kernels", None)
+    kernels = core.kernels
     if isinstance(kernels, str) or not is_views(X):
         plain = hasattr(model, "kernels") and kernels is None and is_frame(X)
         if plain and "labels" in column_kinds(X):

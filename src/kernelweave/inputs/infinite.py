@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from ..frames import is_frame, numbers
 
 
-def refuse_infinite(X: Any, error: ValueError) -> None:
+def name_infinite_column(X: Any, error: ValueError) -> None:
     """Raise an error that names the first infinite column and row, if there is one.
 
     Parameters

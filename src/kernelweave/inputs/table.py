@@ -16,7 +16,7 @@ from ..frames import from_arrow, is_dask, is_frame, without_na
 from ..problem import Array
 from ..views import as_trained, is_views
 from .columns import TableColumns
-from .infinite import refuse_infinite
+from .infinite import name_infinite_column
 from .mixed_table import MixedTable
 
 
@@ -85,7 +85,7 @@ def read_table(
             input_name="X",
         )
     except ValueError as error:
-        refuse_infinite(X, error)
+        name_infinite_column(X, error)
         raise
     X = checked
     _check_n_features(model, X, reset=first)
